@@ -554,28 +554,35 @@ impl<F: Flow> AnyFlow for Typed<F> {
 }
 
 /// A law without Rust of its own. The sender of an event answers its facts, except those that the present state
-/// requires: they stay as they were answered when it was entered. Actions leave as effects if a receiver is there to
-/// perform them.
+/// requires: they stay as they were answered when it was entered. Where nobody can be asked, as after a timer, all facts
+/// stay as they were answered last. Actions leave as effects if a receiver is there to perform them.
 #[derive(Debug, Clone, Copy)]
 pub struct LawOnly {
     pub delivers: bool,
 }
 
-struct LawOnlyHandlers {
+struct LawOnlyHandlers<'m> {
+    machine: &'m Machine,
     data: Value,
     facts: Facts,
     delivers: bool,
+    /// The last event, by name, with what it carried.
+    heard: (String, Value),
 }
 
-impl Handlers for LawOnlyHandlers {
+/// Where the data of a law without Rust keeps the facts that held last.
+pub const FACTS: &str = "facts";
+
+impl Handlers for LawOnlyHandlers<'_> {
     fn broken_promise(&self, machine: &Machine, at: &Instance) -> Option<String> {
         flow::broken_at_rest(machine, at)
     }
 
-    fn hear(&mut self, _: EventId, payload: &Value, _: &mut Stage<'_>) -> Result<(), Rejected> {
+    fn hear(&mut self, event: EventId, payload: &Value, _: &mut Stage<'_>) -> Result<(), Rejected> {
         if let (Some(data), Value::Object(changes)) = (self.data.as_object_mut(), payload) {
             data.insert("last".into(), Value::Object(changes.clone()));
         }
+        self.heard = (self.machine.event_name(event).to_owned(), payload.clone());
         Ok(())
     }
 
@@ -585,8 +592,22 @@ impl Handlers for LawOnlyHandlers {
 
     fn act(&mut self, action: ActionId, at: &At<'_>, stage: &mut Stage<'_>) {
         if self.delivers {
-            let action = at.machine.action_name(action);
-            stage.ask("action", json!({"action": action, "state": at.state()}));
+            let (event, payload) = &self.heard;
+            let counters = at.machine.counter_names().zip(at.instance.counters);
+            let counters: Map<String, Value> =
+                counters.map(|(name, value)| (name.to_owned(), value.into())).collect();
+            let delivery = json!({
+                "action": at.machine.action_name(action),
+                "flow": at.machine.session(),
+                "version": at.machine.version(),
+                "learner": stage.moment.learner,
+                "state": at.state(),
+                "event": event,
+                "payload": payload,
+                "counters": counters,
+                "data": self.data,
+            });
+            stage.ask("action", delivery);
         }
     }
 
@@ -603,13 +624,41 @@ impl Handlers for LawOnlyHandlers {
     }
 }
 
+/// The facts that an opening says hold. A law that asks none may be opened with anything of that name.
+fn opening_facts(machine: &Machine, opening: &Value) -> Result<Facts, Rejected> {
+    let Some(said) = opening.get(FACTS).filter(|_| machine.fact_names().next().is_some()) else {
+        return Ok(Facts::default());
+    };
+    let known = || machine.fact_names().collect::<Vec<_>>().join(", ");
+    let unknown = |what: &Value| Rejected {
+        code: "unknown_fact",
+        message: format!("the law asks no fact {what}").into(),
+        cure: format!("list facts that hold, by name: {}", known()).into(),
+    };
+    let names = said.as_array().ok_or_else(|| unknown(said))?;
+    names.iter().try_fold(Facts::default(), |facts, name| {
+        let fact = name.as_str().and_then(|name| machine.fact_named(name)).ok_or_else(|| unknown(name))?;
+        Ok(facts.with(fact, true))
+    })
+}
+
+/// The facts that held last. A name that the law no longer asks is passed over.
+fn kept_facts(machine: &Machine, data: &Value) -> Facts {
+    let names = data.get(FACTS).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    names
+        .filter_map(|name| machine.fact_named(name))
+        .fold(Facts::default(), |facts, fact| facts.with(fact, true))
+}
+
 impl AnyFlow for LawOnly {
     fn open(&self, machine: &Machine, opening: &Value, moment: Moment<'_>) -> Result<Turned, TurnError> {
         let data = match opening {
             Value::Object(_) => opening.clone(),
             _ => json!({}),
         };
-        let mut handlers = LawOnlyHandlers { data, facts: Facts::default(), delivers: self.delivers };
+        let facts = opening_facts(machine, &data).map_err(TurnError::Rejected)?;
+        let heard = ("opened".to_owned(), opening.clone());
+        let mut handlers = LawOnlyHandlers { machine, data, facts, delivers: self.delivers, heard };
         begin(machine, &mut handlers, Stage::new(moment))
     }
 
@@ -621,8 +670,18 @@ impl AnyFlow for LawOnly {
         input: Input,
         moment: Moment<'_>,
     ) -> Result<Turned, TurnError> {
-        let facts = Facts(input.facts.0 | machine.given(at.state).0);
-        let mut handlers = LawOnlyHandlers { data: read(data)?, facts, delivers: self.delivers };
+        let mut data: Value = read(data)?;
+        let said = match input.source {
+            Source::Timer | Source::System => input.facts.0 | kept_facts(machine, &data).0,
+            _ => input.facts.0,
+        };
+        let facts = Facts(said | machine.given(at.state).0);
+        if let Some(data) = data.as_object_mut().filter(|_| machine.fact_names().next().is_some()) {
+            let names = machine.fact_names().enumerate().filter(|(at, _)| facts.holds(*at));
+            data.insert(FACTS.into(), names.map(|(_, name)| name).collect());
+        }
+        let heard = (String::new(), Value::Null);
+        let mut handlers = LawOnlyHandlers { machine, data, facts, delivers: self.delivers, heard };
         take(machine, at, input, &mut handlers, Stage::new(moment))
     }
 

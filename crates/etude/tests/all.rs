@@ -19,6 +19,7 @@ mod http_teaching;
 mod http_writers;
 mod laws_effects;
 mod laws_in_flight;
+mod laws_language;
 mod learner;
 mod mcp;
 mod memory;

@@ -1,7 +1,10 @@
 //! Binding: looks up what every name of a law means. A name without a meaning is a problem.
 
 use crate::guard::{Expr, Op, Term};
-use crate::law::{self, Attribute, Constant, GuardLaw, Jump, Law, Members, Named, Origin, StateLaw, nearest};
+use crate::law::{
+    self, Attribute, Constant, Delay, FAILED, Growing, GuardLaw, Jump, Law, Members, Named, Origin, StateLaw,
+    nearest,
+};
 use crate::machine::*;
 use crate::problem::{Code, Place, Problem};
 use crate::text::canonical;
@@ -28,6 +31,7 @@ impl Machine {
             invariants.filter_map(|guard| Some((binder.test(guard)?, guard.place))).collect();
         binder.machine.limits = Limits::of(&binder.machine.invariants);
         binder.initial();
+        binder.regions();
         binder.free_counters();
         binder.limits();
         if !binder.problems.is_empty() {
@@ -83,6 +87,7 @@ impl<'l> Binder<'l> {
                 moves: Vec::new(),
                 actions: Vec::new(),
                 timers: Vec::new(),
+                regions: Vec::new(),
                 counters: law.counters.iter().map(counter).collect(),
                 attributes: law.attributes.clone(),
                 invariants: Vec::new(),
@@ -90,6 +95,9 @@ impl<'l> Binder<'l> {
                 initial: StateId(0),
                 event_names: Vec::new(),
                 origins: Vec::new(),
+                opened: Vec::new(),
+                closed: Vec::new(),
+                is_alone: vocabulary.is_none(),
                 action_names: Vec::new(),
                 fact_names: Vec::new(),
                 outcome_names: Vec::new(),
@@ -147,11 +155,13 @@ impl<'l> Binder<'l> {
             }
             self.machine.fact_names = vocabulary.facts.iter().map(|name| (*name).to_owned()).collect();
         }
-        for (named, origin) in &self.law.events {
+        for event in &self.law.events {
+            let name = &event.name.name;
             if self.vocabulary.is_none() {
-                self.add_event(&named.name, origin.unwrap_or(conventional(&named.name)));
-            } else if !self.events.contains_key(&named.name) {
-                self.unknown_event(named);
+                let id = self.add_event(name, event.origin.unwrap_or(conventional(name)));
+                self.close(id, event.is_open, event.origin.is_some());
+            } else if !self.events.contains_key(name) {
+                self.unknown_event(&event.name);
             }
         }
         for fact in &self.law.facts {
@@ -162,11 +172,27 @@ impl<'l> Binder<'l> {
                 self.say(Code::UnknownName, fact.place, unknown("fact", &fact.name), cure);
             }
         }
-        let raised = self.law.states.iter().flat_map(|state| &state.after);
-        for (_, event) in raised {
-            if self.vocabulary.is_none() && self.law.events.is_empty() {
-                self.add_event(&event.name, Origin::Silence);
+        let law = self.law;
+        let raised = law.states.iter().flat_map(|state| &state.after);
+        for (_, event) in raised.chain(law.groups.iter().flat_map(|group| &group.after)) {
+            if self.vocabulary.is_none() && law.events.is_empty() {
+                let id = self.add_event(&event.name, Origin::Silence);
+                self.close(id, false, true);
             }
+        }
+    }
+
+    /// Notes who may send an event. One of the machine or the clock is theirs where the law says so, or where the clock
+    /// really sends it; where only its name makes it theirs, nobody is shut out.
+    fn close(&mut self, id: EventId, is_open: bool, is_declared: bool) {
+        let is_theirs = self.machine.origin(id) != Origin::Learner;
+        if is_open {
+            self.machine.opened.push(id);
+        } else if is_theirs
+            && (is_declared || self.machine.event_name(id) == FAILED)
+            && !self.machine.is_closed(id)
+        {
+            self.machine.closed.push(id);
         }
     }
 
@@ -303,6 +329,9 @@ impl<'l> Binder<'l> {
             return None;
         }
         let id = self.add_event(&event.name, conventional(&event.name));
+        if event.name == FAILED && is_open {
+            self.close(id, false, false);
+        }
         self.edge(Some((id, &event.name)), jump)
     }
 
@@ -387,18 +416,156 @@ impl<'l> Binder<'l> {
 
     fn timers(&mut self, law: &StateLaw) -> Range<u32> {
         let start = self.machine.timers.len() as u32;
-        for (after, event) in &law.after {
-            let millis = match after {
-                law::Delay::Millis(millis) => Some(*millis),
-                law::Delay::Constant(named) => self.duration(named),
-            };
-            match (millis, self.events.get(&event.name).copied().map(EventId)) {
-                (Some(millis), Some(event)) => self.machine.timers.push(After { millis, event }),
-                (_, None) => self.unknown_event(event),
-                _ => {}
-            }
+        for (delay, event) in &law.after {
+            let after = self.after(delay, event, &law.name.name);
+            self.machine.timers.extend(after);
         }
         start..self.machine.timers.len() as u32
+    }
+
+    fn after(&mut self, delay: &Delay, event: &Named, of: &str) -> Option<After> {
+        let Some(id) = self.events.get(&event.name).copied().map(EventId) else {
+            self.unknown_event(event);
+            return None;
+        };
+        let growing = match delay {
+            Delay::Growing(growing) => growing,
+            plain => return self.millis(plain).map(|millis| After { millis, event: id, growth: None }),
+        };
+        let (millis, most) = (self.millis(&growing.first)?, self.millis(&growing.most)?);
+        let (counter, from) = self.grows_with(growing, event, of)?;
+        let growth = Growth { most: most.max(millis), factor: growing.factor, counter, from };
+        Some(After { millis, event: id, growth: Some(growth) })
+    }
+
+    fn millis(&mut self, delay: &Delay) -> Option<u64> {
+        match delay {
+            Delay::Millis(millis) => Some(*millis),
+            Delay::Constant(named) => self.duration(named),
+            Delay::Growing(_) => None,
+        }
+    }
+
+    /// The counter that a pause grows with, and its value at the first pause. If the law does not name the counter, it is
+    /// the one that the event of the pause counts, or else the one that is counted on the way to the state.
+    fn grows_with(&mut self, growing: &Growing, event: &Named, of: &str) -> Option<(u8, u32)> {
+        let law = self.law;
+        let groups = law.groups.iter().flat_map(|group| &group.on);
+        let jumps = || {
+            law.states
+                .iter()
+                .flat_map(law::jumps)
+                .chain(law.groups.iter().flat_map(|g| g.on.iter().map(|(_, jump)| jump)))
+        };
+        let own = law.states.iter().filter(|state| state.name.name == of).flat_map(|state| &state.on);
+        let counted = |jumps: Vec<&Jump>| -> BTreeSet<u8> {
+            jumps.iter().flat_map(|jump| &jump.count).filter_map(|named| self.counter(&named.name)).collect()
+        };
+        let by_event = counted(
+            own.chain(groups).filter(|(named, _)| named.name == event.name).map(|(_, jump)| jump).collect(),
+        );
+        let on_the_way = counted(
+            jumps().filter(|jump| jump.target.as_ref().is_some_and(|target| target.name == of)).collect(),
+        );
+        let named = growing.by.as_ref().map(|named| self.counter(&named.name));
+        let found = match (named, by_event.first(), on_the_way.first()) {
+            (Some(named), ..) => named,
+            (None, Some(counter), _) if by_event.len() == 1 => Some(*counter),
+            (None, None, Some(counter)) if on_the_way.len() == 1 => Some(*counter),
+            (None, None, None) if self.machine.counters.len() == 1 => Some(0),
+            _ => None,
+        };
+        let Some(counter) = found else {
+            match growing.by.as_ref() {
+                Some(named) => self.unknown_counter(named),
+                None => {
+                    let message = format!(
+                        "the pause before `{}` grows, but it is not clear with which counter",
+                        event.name
+                    );
+                    let cure = format!(
+                        "count one: `{}: {{target: …, count: tries}}`; or name it: `1s..1m x2 by tries`",
+                        event.name
+                    );
+                    self.say(Code::UnexpectedShape, growing.place, message, cure);
+                }
+            }
+            return None;
+        };
+        // Where another transition counts, it has done so once before the first pause.
+        let start = self.machine.counters[counter as usize].start;
+        Some((counter, if by_event.contains(&counter) { start } else { start.saturating_add(1) }))
+    }
+
+    /// Groups with deadlines, and the states of laws that this one uses.
+    fn regions(&mut self) {
+        let law = self.law;
+        for (at, group) in law.groups.iter().enumerate() {
+            if group.after.is_empty() && !group.is_law {
+                continue;
+            }
+            let is_member = |state: &&State| {
+                let waits = !state.is_final && state.choice.is_none();
+                waits && self.members[at].as_ref().is_none_or(|names| names.contains(state.name.as_str()))
+            };
+            let states = self
+                .machine
+                .states
+                .iter()
+                .filter(is_member)
+                .filter_map(|state| self.states.get(state.name.as_str()));
+            let mut states: Vec<StateId> = states.copied().collect();
+            states.sort_unstable();
+            let after = group.after.iter();
+            let deadlines: Vec<After> =
+                after.filter_map(|(delay, event)| self.after(delay, event, &group.name)).collect();
+            self.add_region(
+                Region { name: group.name.clone(), states, deadlines, is_law: group.is_law },
+                group.place,
+            );
+        }
+        self.machine.regions.sort_by_key(|region| region.states.len());
+    }
+
+    fn add_region(&mut self, region: Region, place: Place) {
+        if self.machine.regions.len() >= law::MAX_REGIONS {
+            let message = format!("more than {} groups with deadlines", law::MAX_REGIONS);
+            self.say(Code::TooLarge, place, message, law::SPLIT);
+            return;
+        }
+        let shares = |other: &&Region| {
+            let common =
+                region.states.iter().filter(|state| other.states.binary_search(state).is_ok()).count();
+            common > 0 && common < region.states.len() && common < other.states.len()
+        };
+        if let Some(other) = self.machine.regions.iter().find(shares) {
+            let message = format!(
+                "`{}` and `{}` have some states in common, but neither contains the other",
+                other.name, region.name
+            );
+            let cure = "groups with deadlines lie inside each other or apart: list other states, or give each state a timer";
+            self.say(Code::UnexpectedShape, place, message, cure);
+        }
+        self.one_clock_for_each_event(&region, place);
+        self.machine.regions.push(region);
+    }
+
+    /// The clock of a deadline is known by its event, so nothing else may raise that event where the deadline runs.
+    fn one_clock_for_each_event(&mut self, region: &Region, place: Place) {
+        for (at, after) in region.deadlines.iter().enumerate() {
+            let machine = &self.machine;
+            let by_timer = region.states.iter().flat_map(|state| machine.timers(*state));
+            let around = region.states.iter().flat_map(|state| machine.deadlines(*state));
+            let raised = by_timer.copied().chain(around).chain(region.deadlines[..at].iter().copied());
+            if raised.into_iter().any(|other| other.event == after.event) {
+                let message = format!(
+                    "`{}` comes from two clocks in `{}`",
+                    machine.event_name(after.event),
+                    region.name
+                );
+                self.say(Code::NameTwice, place, message, "give the deadline an event of its own");
+            }
+        }
     }
 
     fn duration(&mut self, named: &Named) -> Option<u64> {
@@ -583,7 +750,7 @@ fn conventional(name: &str) -> Origin {
     let lower = name.to_lowercase();
     if lower == "silence" || lower.ends_with("timeout") || lower.ends_with("timed_out") {
         Origin::Silence
-    } else if lower == "done" || lower.ends_with("_done") {
+    } else if lower == "done" || lower.ends_with("_done") || name == FAILED {
         Origin::Machine
     } else {
         Origin::Learner

@@ -1,7 +1,7 @@
 //! Runs through guards: what one event can enter before it comes to rest, and where it never does.
 
 use crate::circles::components;
-use crate::explore::Walk;
+use crate::explore::{Walk, Walker};
 use crate::machine::{Choice, MAX_CHAIN, Machine, StateId};
 use crate::problem::{Code, Problem};
 use std::collections::{BTreeSet, HashSet};
@@ -10,7 +10,8 @@ use std::collections::{BTreeSet, HashSet};
 const MAX_CHAINS: usize = 24;
 
 /// Steps that pass through more states than a step may. A circle is reported once, however it is entered.
-pub(crate) fn long_chains(machine: &Machine, walk: &Walk) -> Vec<Problem> {
+pub(crate) fn long_chains(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
+    let machine = walker.machine;
     if walk.found.endless.is_empty() {
         return Vec::new();
     }
@@ -50,7 +51,7 @@ pub(crate) fn long_chains(machine: &Machine, walk: &Walk) -> Vec<Problem> {
         problems.push(
             Problem::new(Code::EndlessChain, state.place, message, cure)
                 .state(&state.name)
-                .path(walk.path_of(machine, *arrival)),
+                .path(walk.path_of(walker, *arrival)),
         );
     }
     problems

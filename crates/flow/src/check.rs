@@ -1,17 +1,17 @@
 //! The checker: what the text of a law shows, and what the walk through every configuration shows.
 
 use crate::chains::{after_guards, long_chains};
-use crate::explore::{Arrival, MAX_WAYS_OF_STEP, Walk, Walker, walk};
+use crate::explore::{Arrival, MAX_TRIES_OF_PROMISE, MAX_WAYS_OF_STEP, Walk, Walker, walk};
 use crate::guard::Op;
-use crate::law::{Attribute, Constant, Delay, Law, MAX_STATES, Named};
+use crate::law::{self, Attribute, Constant, Law, MAX_STATES, Named};
 use crate::layout::{CEILING_OF_COMPARED_PAIR, Disorder, Layout};
 use crate::liveness;
-use crate::machine::{EventId, Machine, Overrides, State, StateId, Test};
-use crate::problem::{Code, Place, Problem, Severity};
+use crate::machine::{EventId, Given, Machine, Overrides, State, StateId, Test};
+use crate::problem::{Code, Place, Problem, Severity, Trail};
 use crate::text::test_text;
 use crate::vocabulary::Vocabulary;
 use serde::Serialize;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// At most this many values out of order are reported.
 const MAX_DISORDERS: usize = 24;
@@ -64,6 +64,7 @@ pub fn check(
     let mut report = prove(&machine, bounds);
     let mut problems = unused_names(law, &machine, vocabulary);
     problems.extend(unhandled_events(law, &machine, vocabulary));
+    problems.extend(undeclared_outcomes(law));
     problems.append(&mut report.problems);
     latent_missing_else(law, vocabulary, set, &machine, &mut problems);
     problems.sort_by_key(|problem| (problem.severity, problem.line));
@@ -87,7 +88,7 @@ pub fn prove(machine: &Machine, bounds: Bounds) -> Report {
     let mut walker = Walker::new(machine, layout);
     let walk = walk(&mut walker, bounds.configurations);
     report.configurations = walk.codes.len().min(bounds.configurations);
-    report.complete = walk.is_complete && !walker.notes.is_unclear;
+    report.complete = walk.is_complete && !walker.notes.is_undecided();
     report.walk_bytes = walk.bytes();
     let problems = &mut report.problems;
     if !walk.is_complete {
@@ -99,6 +100,7 @@ pub fn prove(machine: &Machine, bounds: Bounds) -> Report {
     if walker.notes.is_unclear {
         problems.push(not_told_apart(machine));
     }
+    problems.extend(walker.notes.untried.map(|which| not_tried(machine, which)));
     problems.extend(stuck_places(&walker, &walk));
     problems.extend(broken_promises(&walker, &walk));
     problems.extend(values_out_of_order(&walker, &walk));
@@ -106,6 +108,7 @@ pub fn prove(machine: &Machine, bounds: Bounds) -> Report {
         problems.extend(unreachable_states(machine, &walker));
         problems.extend(shared_caps(machine, &walker, &walk));
         problems.extend(liveness::problems(&mut walker, &walk));
+        problems.extend(liveness::lonely_waits(&walker, &walk));
     }
     report
 }
@@ -115,7 +118,7 @@ fn first_place(machine: &Machine) -> Place {
 }
 
 fn not_explored(machine: &Machine, walk: &Walk, bounds: Bounds) -> Problem {
-    let depth = walk.path(machine, walk.codes.len() as u32 - 1).len();
+    let depth = walk.depth(walk.codes.len() as u32 - 1);
     Problem::new(
         Code::NotExplored,
         first_place(machine),
@@ -152,6 +155,20 @@ fn not_told_apart(machine: &Machine) -> Problem {
              each comparison was tried both ways. Not proved: that flows which go so far can end"
         ),
         "compare one of them with a constant as well, so that it stops earlier",
+    )
+}
+
+fn not_tried(machine: &Machine, which: usize) -> Problem {
+    let (test, place) = &machine.invariants[which];
+    Problem::new(
+        Code::NotExplored,
+        *place,
+        format!(
+            "the invariant `{}` asks so many facts that {MAX_TRIES_OF_PROMISE} tries did not settle it. Not proved: that \
+             it holds",
+            test_text(machine, test)
+        ),
+        "let one fact stand for several, or split it into several invariants",
     )
 }
 
@@ -214,20 +231,53 @@ fn used_names(law: &Law) -> HashSet<String> {
             used.insert(bare.to_owned());
         });
     }
-    for (after, _) in law.states.iter().flat_map(|state| &state.after) {
-        if let Delay::Constant(named) = after {
-            used.insert(named.name.clone());
-        }
+    let timers = law.states.iter().flat_map(|state| &state.after);
+    for (after, _) in timers.chain(law.groups.iter().flat_map(|group| &group.after)) {
+        used.extend(after.constants().into_iter().map(|named| named.name.clone()));
     }
     used
 }
+
+/// Outcomes that a transition names and its final state does not. They work, but nobody who reads the final state, and
+/// no law that uses this one, expects them.
+fn undeclared_outcomes(law: &Law) -> Vec<Problem> {
+    let ends: HashMap<&str, &law::StateLaw> = law
+        .states
+        .iter()
+        .filter(|state| state.is_final)
+        .map(|state| (state.name.name.as_str(), state))
+        .collect();
+    let own = law.states.iter().flat_map(law::jumps);
+    let shared = law.groups.iter().flat_map(|group| group.on.iter().map(|(_, jump)| jump));
+    let mut seen = HashSet::new();
+    let mut problems = Vec::new();
+    for jump in own.chain(shared) {
+        let (Some(target), Some(outcome)) = (&jump.target, &jump.outcome) else { continue };
+        let Some(end) = ends.get(target.name.as_str()).filter(|end| end.outcomes.is_empty()) else {
+            continue;
+        };
+        if outcome.name == DONE || !seen.insert((&target.name, &outcome.name)) {
+            continue;
+        }
+        let message = format!("`{}` ends with `{}`, which it does not declare", end.name.name, outcome.name);
+        let cure = format!("add `outcomes: [{}, …]` to `{}`", outcome.name, end.name.name);
+        problems.push(
+            Problem::new(Code::OutcomeUnclear, outcome.place, message, cure).warning().state(&end.name.name),
+        );
+    }
+    problems.truncate(law::MAX_PROBLEMS);
+    problems
+}
+
+/// How a final state ends that declares no outcome.
+const DONE: &str = "done";
 
 fn unhandled_events(law: &Law, machine: &Machine, vocabulary: Option<&Vocabulary>) -> Vec<Problem> {
     let mut problems = Vec::new();
     let handled: HashSet<&str> = machine.edges.iter().map(|edge| machine.event_name(edge.event)).collect();
     for name in machine.event_names().filter(|name| !handled.contains(name)) {
-        let declared = law.events.iter().find(|(named, _)| named.name == name);
-        let place = declared.map_or(law.session.place, |(named, _)| named.place);
+        let declared = law.events.iter().find(|event| event.name.name == name);
+        let place = declared.map_or(law.session.place, |event| event.name.place);
         let whose = if vocabulary.is_some() { "which the flow can send" } else { "which is declared" };
         let message = format!("no state takes `{name}`, {whose}");
         problems.push(
@@ -238,21 +288,26 @@ fn unhandled_events(law: &Law, machine: &Machine, vocabulary: Option<&Vocabulary
     }
     for state in &law.states {
         let Some(id) = machine.state_named(&state.name.name) else { continue };
-        for (_, event) in &state.after {
-            let known = machine.event_named(&event.name);
-            if known.is_none_or(|event| machine.edge(id, event).is_none()) {
-                let message =
-                    format!("`{}` waits for `{}` but does not take it", state.name.name, event.name);
-                let cure = format!("add `{}: STATE` to its `on`", event.name);
-                problems.push(
-                    Problem::new(Code::UnhandledEvent, event.place, message, cure)
-                        .state(&state.name.name)
-                        .event(&event.name),
-                );
-            }
+        problems.extend(state.after.iter().filter_map(|(_, event)| untaken(machine, id, event)));
+    }
+    for group in &law.groups {
+        let Some(region) = machine.regions.iter().find(|region| region.name == group.name) else { continue };
+        for (_, event) in &group.after {
+            problems.extend(region.states.iter().find_map(|id| untaken(machine, *id, event)));
         }
     }
     problems
+}
+
+/// A timer whose event a state does not take.
+fn untaken(machine: &Machine, id: StateId, event: &Named) -> Option<Problem> {
+    let known = machine.event_named(&event.name);
+    let state = machine.state_name(id);
+    known.is_none_or(|event| machine.edge(id, event).is_none()).then(|| {
+        let message = format!("`{state}` waits for `{}` but does not take it", event.name);
+        let cure = format!("add `{}: STATE` to its `on`", event.name);
+        Problem::new(Code::UnhandledEvent, event.place, message, cure).state(state).event(&event.name)
+    })
 }
 
 fn unreachable_states(machine: &Machine, walker: &Walker<'_>) -> Vec<Problem> {
@@ -270,9 +325,9 @@ fn stuck_places(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
     let machine = walker.machine;
     let mut problems = Vec::new();
     for (state, arrival) in &walk.found.stuck {
-        problems.push(missing_else(machine, *state).path(walk.path_of(machine, *arrival)));
+        problems.push(missing_else(machine, *state).path(walk.path_of(walker, *arrival)));
     }
-    problems.extend(long_chains(machine, walk));
+    problems.extend(long_chains(walker, walk));
     let mut reported = HashSet::new();
     for (at, code) in walk.codes.iter().enumerate() {
         let id = walker.layout.state(*code);
@@ -286,7 +341,7 @@ fn stuck_places(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
             problems.push(
                 Problem::new(Code::DeadEnd, state.place, message, "add `on`, or make it `type: final`")
                     .state(&state.name)
-                    .path(walk.path(machine, at as u32)),
+                    .path(walk.path(walker, at as u32)),
             );
         }
     }
@@ -307,16 +362,15 @@ fn missing_else(machine: &Machine, state: StateId) -> Problem {
 fn broken_promises(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
     let machine = walker.machine;
     let mut problems = Vec::new();
-    for (which, at) in &walk.found.invariants {
+    for (which, at, given) in &walk.found.invariants {
         let (test, place) = &machine.invariants[*which];
         let message = format!("the invariant `{}` does not always hold", test_text(machine, test));
         let state = walker.layout.state(walk.codes[*at as usize]);
         let cure = "guard the step that breaks it, or correct it";
-        problems.push(
-            Problem::new(Code::BrokenInvariant, *place, message, cure)
-                .state(machine.state_name(state))
-                .path(walk.path(machine, *at)),
-        );
+        let problem = Problem::new(Code::BrokenInvariant, *place, message, cure)
+            .state(machine.state_name(state))
+            .path(walk.path(walker, *at));
+        problems.push(Problem { at_rest: machine.facts_of(*given), ..problem });
     }
     for (state, which, arrival) in &walk.found.requires {
         let state = &machine.states[state.index()];
@@ -326,7 +380,7 @@ fn broken_promises(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
         problems.push(
             Problem::new(Code::BrokenRequire, state.place, message, cure)
                 .state(&state.name)
-                .path(walk.path_of(machine, *arrival)),
+                .path(walk.path_of(walker, *arrival)),
         );
     }
     problems
@@ -343,7 +397,7 @@ fn values_out_of_order(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
             format!("list `{value}` under `{last}`, or lead through a state whose value may come between");
         Problem::new(Code::OutOfOrder, place, message, cure)
             .state(&state.name)
-            .path(walk.path_of(machine, *arrival))
+            .path(walk.path_of(walker, *arrival))
     };
     walk.found.disorders.iter().take(MAX_DISORDERS).map(problem).collect()
 }
@@ -419,25 +473,26 @@ fn cap(test: &Test) -> Option<(u8, u64)> {
 }
 
 /// The shortest path whose last step passes through a state that decides.
-fn path_through(machine: &Machine, walker: &Walker<'_>, walk: &Walk, wanted: StateId) -> Vec<String> {
+fn path_through(machine: &Machine, walker: &Walker<'_>, walk: &Walk, wanted: StateId) -> Trail {
     let mut probe = Walker::new(machine, walker.layout.clone());
     for (at, code) in walk.codes.iter().enumerate() {
         probe.notes.entered[wanted.index()] = false;
         let mut through = None;
         let state = probe.layout.state(*code);
         for edge in machine.edges_of(state) {
-            probe.follow(*code, edge, &mut |_| {});
+            let mut last = Given::default();
+            probe.follow(*code, edge, &mut |way| last = way.given);
             if probe.notes.entered[wanted.index()] && through.is_none() {
-                through = Some(edge.event);
+                through = Some((edge.event, last));
             }
         }
-        if let Some(event) = through {
-            let mut path = walk.path(machine, at as u32);
-            path.push(machine.event_name(event).to_owned());
+        if let Some((event, given)) = through {
+            let mut path = walk.path(walker, at as u32);
+            path.add(machine, event, given);
             return path;
         }
     }
-    Vec::new()
+    Trail::default()
 }
 
 /// A law with more states is not tried with other constants.
@@ -456,7 +511,8 @@ fn latent_missing_else(
     machine: &Machine,
     problems: &mut Vec<Problem>,
 ) {
-    let without_else = |state: &State| state.choice.as_ref().is_some_and(|c| c.no.is_none());
+    let without_else =
+        |state: &State| state.choice.as_ref().is_some_and(|c| c.no.is_none() && c.test != Test::Always(true));
     if machine.states.len() > MAX_SWEPT_STATES || !machine.states.iter().any(without_else) {
         return;
     }
@@ -478,6 +534,7 @@ fn latent_missing_else(
         } else if !mine.is_empty() {
             let when: Vec<String> = mine.iter().map(|bite| bite.text(&bite.values, machine)).collect();
             let mut problem = missing_else(machine, id).warning().path(mine[0].path.clone());
+            problem.set.insert(mine[0].constant.clone(), mine[0].values[0]);
             problem.message = format!(
                 "`{}` has no `on_false`. With the constants as they are, `{}` always holds there; the flow gets \
                  stuck when {}",
@@ -516,7 +573,7 @@ fn bites(law: &Law, vocabulary: Option<&Vocabulary>, set: &Overrides, machine: &
                         state: *state,
                         constant: name.clone(),
                         values: vec![value],
-                        path: walk.path_of(&machine, *arrival),
+                        path: walk.path_of(&walker, *arrival),
                     }),
                 }
             }
@@ -534,7 +591,7 @@ struct Bite {
     state: StateId,
     constant: String,
     values: Vec<i64>,
-    path: Vec<String>,
+    path: Trail,
 }
 
 impl Bite {

@@ -11,7 +11,7 @@ use crate::check::Bounds;
 use crate::law::Constant;
 use crate::machine::{Edge, Machine, Move, State, StateId};
 use crate::migration::Migration;
-use crate::text::{duration, followers, target_text, test_text};
+use crate::text::{delay_words, duration, followers, target_text, test_text};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -136,7 +136,8 @@ fn aspects(machine: &Machine) -> Vec<Aspect> {
         add(ChangeKind::Counter, &counter.name, format!("starts at {}", counter.start));
     }
     for (name, origin) in machine.event_names.iter().zip(&machine.origins) {
-        add(ChangeKind::Event, name, origin.as_str().to_owned());
+        let is_open = machine.opened.iter().any(|event| machine.event_name(*event) == name);
+        add(ChangeKind::Event, name, format!("{}{}", if is_open { "open " } else { "" }, origin.as_str()));
     }
     for attribute in &machine.attributes {
         for value in attribute.listed().into_keys() {
@@ -148,6 +149,17 @@ fn aspects(machine: &Machine) -> Vec<Aspect> {
     for (test, _) in &machine.invariants {
         let text = test_text(machine, test);
         add(ChangeKind::Invariant, &text, text.clone());
+    }
+    for region in machine.regions.iter().filter(|region| !region.deadlines.is_empty()) {
+        let states: Vec<&str> = region.states.iter().map(|state| machine.state_name(*state)).collect();
+        for after in &region.deadlines {
+            let what = format!("{} for {}", region.name, machine.event_name(after.event));
+            add(
+                ChangeKind::Timer,
+                &what,
+                format!("{} in {}", delay_words(machine, after), states.join(", ")),
+            );
+        }
     }
     for id in machine.states() {
         let state = &machine.states[id.index()];
@@ -188,7 +200,7 @@ fn state_aspects(machine: &Machine, id: StateId, found: &mut Vec<Aspect>) {
     // Several timers of one state may raise the same event.
     let mut delays: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for after in machine.timers(id) {
-        delays.entry(machine.event_name(after.event)).or_default().push(duration(after.millis));
+        delays.entry(machine.event_name(after.event)).or_default().push(delay_words(machine, after));
     }
     for (event, delays) in delays {
         add(ChangeKind::Timer, format!("{} for {event}", state.name), delays.join(", "));

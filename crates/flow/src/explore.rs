@@ -6,13 +6,14 @@
 use crate::guard::Op;
 use crate::layout::{Disorder, Layout};
 use crate::machine::{Edge, EventId, Given, Machine, Move, OutcomeId, StateId, Test};
+use crate::problem::Trail;
 use crate::step::{Settled, World, enter, follow, holds};
 
 /// The most ways to answer the questions of one step: those of fourteen facts that all matter.
 pub(crate) const MAX_WAYS_OF_STEP: usize = 1 << 14;
 
-/// The most facts that are tried both ways for one promise. A promise that needs more counts as broken.
-const MAX_TRIED_FACTS: u32 = 8;
+/// The most tries to answer the facts of one promise in one configuration.
+pub(crate) const MAX_TRIES_OF_PROMISE: usize = 1 << 14;
 
 /// Configurations of at most this many bits are marked in a bitmap, wider ones in a hash table.
 const MAX_BITMAP_BITS: u32 = 31;
@@ -30,6 +31,20 @@ pub(crate) struct Way {
     pub(crate) broken_require: Option<u8>,
     /// The first value of an attribute that may not follow the one before.
     pub(crate) disorder: Option<Disorder>,
+    /// The facts as they were answered.
+    pub(crate) given: Given,
+}
+
+/// Whether a promise holds, whatever the facts are that nothing settles.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Verdict {
+    Kept,
+    /// Broken with these facts.
+    Broken(Given),
+    /// It compares counters that have both reached their ceilings.
+    Unclear,
+    /// It asks so many facts that not every answer was tried.
+    Untried,
 }
 
 /// The world of the walk: packed counters, and facts that are answered both ways in turn.
@@ -61,6 +76,15 @@ pub(crate) struct Notes {
     pub(crate) lost: Option<(StateId, EventId)>,
     /// Two counters were compared that had both reached their ceilings.
     pub(crate) is_unclear: bool,
+    /// An invariant that asks too many facts, by position.
+    pub(crate) untried: Option<usize>,
+}
+
+impl Notes {
+    /// Whether something was left open though every configuration was seen.
+    pub(crate) fn is_undecided(&self) -> bool {
+        self.is_unclear || self.untried.is_some()
+    }
 }
 
 impl Walking<'_> {
@@ -168,6 +192,7 @@ impl<'m> Walker<'m> {
             answers: 0,
             lost: None,
             is_unclear: false,
+            untried: None,
         };
         Walker { machine, layout, notes }
     }
@@ -185,6 +210,26 @@ impl<'m> Walker<'m> {
         for edge in self.machine.edges_of(self.layout.state(code)) {
             self.follow(code, edge, &mut found);
         }
+    }
+
+    /// Facts with which a step leads from one configuration to another; without the first, those of the opening.
+    pub(crate) fn facts_between(&mut self, from: Option<u64>, event: EventId, to: u64) -> Option<Given> {
+        let mut facts = None;
+        let mut look = |way: Way| {
+            if way.to == to && facts.is_none() {
+                facts = Some(way.given);
+            }
+        };
+        let machine = self.machine;
+        match from {
+            None => self.beginnings(look),
+            Some(code) => {
+                if let Some(edge) = machine.edge(self.layout.state(code), event) {
+                    self.follow(code, edge, &mut look);
+                }
+            }
+        }
+        facts
     }
 
     /// Follows one transition of a configuration, every way it can go.
@@ -233,6 +278,7 @@ impl<'m> Walker<'m> {
                 reset: world.reset,
                 broken_require: broken,
                 disorder: world.disorder,
+                given: world.given,
             });
             if world.script_len == 0 || !world.next_script() {
                 return;
@@ -271,33 +317,56 @@ impl<'m> Walker<'m> {
         }
     }
 
-    /// Whether the facts that `given` leaves open can break a promise; `None` if it compares counters that have both
-    /// reached their ceilings.
-    pub(crate) fn can_break(&self, test: &Test, code: u64, given: Given) -> Option<bool> {
-        self.can_break_within(test, code, given, MAX_TRIED_FACTS)
+    /// Whether a promise holds in a configuration, with any answers to the facts that `given` leaves open. Also says how
+    /// many tries that took.
+    pub(crate) fn verdict(&self, test: &Test, code: u64, given: Given) -> (Verdict, usize) {
+        let mut left = MAX_TRIES_OF_PROMISE;
+        let verdict = self.verdict_within(test, code, given, &mut left);
+        (verdict, MAX_TRIES_OF_PROMISE - left)
     }
 
-    fn can_break_within(&self, test: &Test, code: u64, given: Given, tries: u32) -> Option<bool> {
-        if let Some(value) = self.judge(test, code, given) {
-            return Some(!value);
+    fn verdict_within(&self, test: &Test, code: u64, given: Given, left: &mut usize) -> Verdict {
+        match self.judge(test, code, given) {
+            Some(true) => return Verdict::Kept,
+            Some(false) => return Verdict::Broken(given),
+            None if *left == 0 => return Verdict::Untried,
+            None => *left -= 1,
         }
-        let (first, second) = match (test, given.open_fact(test)) {
-            (Test::And(a, b), _) => {
-                let part = |test| self.can_break_within(test, code, given, tries);
-                (part(a), part(b))
-            }
-            (_, None) => return None,
-            (_, Some(_)) if tries == 0 => return Some(true),
-            (_, Some(fact)) => {
-                let answer = |value| self.can_break_within(test, code, given.with(fact, value), tries - 1);
-                (answer(false), answer(true))
-            }
-        };
-        match (first, second) {
-            (Some(true), _) | (_, Some(true)) => Some(true),
-            (Some(false), Some(false)) => Some(false),
-            _ => None,
+        if let Test::And(a, b) = test {
+            return worse(self.verdict_within(a, code, given, left), || {
+                self.verdict_within(b, code, given, left)
+            });
         }
+        let Some(fact) = self.open_fact(test, code, given) else { return Verdict::Unclear };
+        worse(self.verdict_within(test, code, given.with(fact, false), left), || {
+            self.verdict_within(test, code, given.with(fact, true), left)
+        })
+    }
+
+    /// The first fact that still matters for a test.
+    fn open_fact(&self, test: &Test, code: u64, given: Given) -> Option<u8> {
+        if self.judge(test, code, given).is_some() {
+            return None;
+        }
+        match test {
+            Test::Fact(fact) => Some(*fact),
+            Test::Not(inner) => self.open_fact(inner, code, given),
+            Test::And(a, b) | Test::Or(a, b) => {
+                self.open_fact(a, code, given).or_else(|| self.open_fact(b, code, given))
+            }
+            Test::Compare(..) | Test::CompareCounters(..) | Test::Always(_) => None,
+        }
+    }
+}
+
+fn worse(one: Verdict, other: impl FnOnce() -> Verdict) -> Verdict {
+    match one {
+        Verdict::Broken(_) => one,
+        Verdict::Kept => other(),
+        Verdict::Unclear | Verdict::Untried => match other() {
+            broken @ Verdict::Broken(_) => broken,
+            _ => one,
+        },
     }
 }
 
@@ -396,6 +465,8 @@ pub(crate) struct Walk {
 pub(crate) struct Arrival {
     pub(crate) parent: u32,
     pub(crate) event: EventId,
+    /// The facts of the step, if it matters with which facts it was taken.
+    pub(crate) given: Option<Given>,
 }
 
 /// What the walk found wrong, each thing once, with the first step that shows it.
@@ -405,8 +476,8 @@ pub(crate) struct Found {
     pub(crate) stuck: Vec<(StateId, Arrival)>,
     /// States at which a step was given up because it had passed through too many.
     pub(crate) endless: Vec<(StateId, Arrival)>,
-    /// Invariants by position, with the index of the configuration.
-    pub(crate) invariants: Vec<(usize, u32)>,
+    /// Invariants by position, with the index of the configuration and the facts that break them there.
+    pub(crate) invariants: Vec<(usize, u32, Given)>,
     /// Requirements by position. They are checked on every way into a configuration: one may keep what another breaks.
     pub(crate) requires: Vec<(StateId, u8, Arrival)>,
     pub(crate) disorders: Vec<(Disorder, Arrival)>,
@@ -476,7 +547,7 @@ impl Walk {
 
     #[cold]
     fn note(&mut self, way: Way, parent: u32) {
-        let arrival = Arrival { parent, event: way.event };
+        let arrival = Arrival { parent, event: way.event, given: Some(way.given) };
         let Found { stuck, endless, requires, disorders, .. } = &mut self.found;
         if let Some(disorder) =
             way.disorder.filter(|new| !disorders.iter().any(|(known, _)| known.is_like(new)))
@@ -501,46 +572,87 @@ impl Walk {
     }
 
     fn check_invariant(&mut self, walker: &mut Walker<'_>, at: usize, code: u64, index: u32) {
-        if self.found.invariants.iter().any(|(known, _)| *known == at) {
+        if self.found.invariants.iter().any(|(known, ..)| *known == at) {
             return;
         }
         let given = walker.machine.states[walker.layout.state(code).index()].given;
-        match walker.can_break(&walker.machine.invariants[at].0, code, given) {
-            Some(true) => self.found.invariants.push((at, index)),
-            Some(false) => {}
-            None => walker.notes.is_unclear = true,
+        let (verdict, tries) = walker.verdict(&walker.machine.invariants[at].0, code, given);
+        walker.notes.answers += tries;
+        match verdict {
+            Verdict::Broken(given) => self.found.invariants.push((at, index, given)),
+            Verdict::Kept => {}
+            Verdict::Unclear => walker.notes.is_unclear = true,
+            Verdict::Untried => walker.notes.untried = walker.notes.untried.or(Some(at)),
         }
     }
 
-    /// The events that lead to a configuration of the walk.
-    pub(crate) fn path(&self, machine: &Machine, index: u32) -> Vec<String> {
-        self.path_of(machine, self.arrival(index))
+    /// How a flow gets to a configuration of the walk.
+    pub(crate) fn path(&self, walker: &Walker<'_>, index: u32) -> Trail {
+        self.trail(walker, self.arrival(index), Some(self.codes[index as usize]))
+    }
+
+    /// The events that lead to a step, and its own.
+    pub(crate) fn path_of(&self, walker: &Walker<'_>, arrival: Arrival) -> Trail {
+        self.trail(walker, arrival, None)
+    }
+
+    /// How many events lead to a configuration.
+    pub(crate) fn depth(&self, index: u32) -> usize {
+        self.way_to(self.arrival(index)).iter().filter(|arrival| arrival.event.0 != u16::MAX).count()
     }
 
     /// The step that first led to a configuration.
     pub(crate) fn arrival(&self, index: u32) -> Arrival {
-        Arrival { parent: self.parents[index as usize], event: self.events[index as usize] }
+        Arrival { parent: self.parents[index as usize], event: self.events[index as usize], given: None }
     }
 
-    /// The events that lead to a step, and its own.
-    pub(crate) fn path_of(&self, machine: &Machine, arrival: Arrival) -> Vec<String> {
-        let mut path = Vec::new();
-        let mut at = arrival;
-        loop {
-            if at.event.0 != u16::MAX {
-                path.push(machine.event_name(at.event).to_owned());
-            }
-            if at.parent == u32::MAX {
-                break;
-            }
-            at = self.arrival(at.parent);
+    /// The steps that lead to a step, and the step itself.
+    fn way_to(&self, last: Arrival) -> Vec<Arrival> {
+        let mut way = vec![last];
+        let mut parent = last.parent;
+        while parent != u32::MAX {
+            let arrival = self.arrival(parent);
+            way.push(arrival);
+            parent = arrival.parent;
         }
-        path.reverse();
-        path
+        way.reverse();
+        way
+    }
+
+    /// The events up to a step, each with the facts that hold.
+    fn trail(&self, walker: &Walker<'_>, last: Arrival, to: Option<u64>) -> Trail {
+        let way = self.way_to(last);
+        let mut trail = Trail::default();
+        let mut probe = Walker::new(walker.machine, walker.layout.clone());
+        for (at, step) in way.iter().enumerate() {
+            // Where the next step begins is where this one led to.
+            let to = way.get(at + 1).map(|next| self.codes[next.parent as usize]).or(to);
+            let given = step.given.or_else(|| {
+                let from = self.codes.get(step.parent as usize).copied();
+                probe.facts_between(from, step.event, to?)
+            });
+            trail.add(walker.machine, step.event, given.unwrap_or_default());
+        }
+        trail
     }
 
     pub(crate) fn bytes(&self) -> usize {
         self.codes.len() * (8 + 4 + 2) + self.seen.bytes()
+    }
+}
+
+impl Trail {
+    /// One more step. The opening has no event.
+    pub(crate) fn add(&mut self, machine: &Machine, event: EventId, given: Given) {
+        if event.0 == u16::MAX {
+            self.facts.clear();
+        } else {
+            if self.facts.is_empty() {
+                self.facts.push(Vec::new());
+            }
+            self.events.push(machine.event_name(event).to_owned());
+        }
+        self.facts.push(machine.facts_of(given));
     }
 }
 

@@ -1,7 +1,9 @@
 //! A law exactly as its YAML says it: names are still text, each with its place.
 
+mod compose;
 mod reader;
 
+pub use compose::bundle;
 pub(crate) use reader::Reader;
 
 use crate::guard::Expr;
@@ -15,6 +17,10 @@ pub const MAX_SOURCE_BYTES: usize = 1 << 20;
 pub(crate) const MAX_STATES: usize = 10_000;
 pub(crate) const MAX_EVENTS: usize = 10_000;
 pub const MAX_COUNTERS: usize = 16;
+/// Where every counter stops, in a flow that runs and in the proof.
+pub const COUNTER_CEILING: u32 = u32::MAX;
+/// The event that tells a flow that one of its actions was given up.
+pub const FAILED: &str = "failed";
 pub(crate) const MAX_FACTS: usize = 64;
 pub(crate) const MAX_CONSTANTS: usize = 1_000;
 pub(crate) const MAX_OUTCOMES: usize = 1_000;
@@ -23,6 +29,8 @@ pub(crate) const MAX_ATTRIBUTES: usize = 16;
 pub(crate) const MAX_VALUES: usize = 60;
 /// Transitions, with those of groups once for each member.
 pub(crate) const MAX_EDGES: usize = 1_000_000;
+/// Groups with deadlines, and laws that are used.
+pub(crate) const MAX_REGIONS: usize = 200;
 /// Stands for a transition that stays, so no state can have this name.
 pub(crate) const STAY: &str = "stay";
 pub(crate) const MAX_PROBLEMS: usize = 200;
@@ -74,12 +82,21 @@ pub struct Law {
     pub counters: Vec<(Named, u32)>,
     pub attributes: Vec<Attribute>,
     pub facts: Vec<Named>,
-    pub events: Vec<(Named, Option<Origin>)>,
+    pub events: Vec<EventLaw>,
     pub states: Vec<StateLaw>,
     pub groups: Vec<GroupLaw>,
     pub invariants: Vec<GuardLaw>,
     pub initial: Option<Named>,
     pub source: String,
+}
+
+/// An event that the law declares.
+#[derive(Debug, Clone)]
+pub struct EventLaw {
+    pub name: Named,
+    pub origin: Option<Origin>,
+    /// Whether others than the machine or the clock may send it, though it is theirs.
+    pub is_open: bool,
 }
 
 /// Something that states can be told apart by, such as a status.
@@ -118,14 +135,22 @@ pub struct StateLaw {
     pub outcomes: Vec<Named>,
     /// Attributes of the state with their values.
     pub attributes: Vec<(Named, Named)>,
+    /// The law whose states take this one's place.
+    pub uses: Option<Named>,
 }
 
-/// Transitions that several states share.
+/// Transitions and deadlines that several states share.
 #[derive(Debug, Clone)]
 pub struct GroupLaw {
     pub place: Place,
+    /// As written, or the state that uses another law.
+    pub name: String,
     pub members: Members,
     pub on: Vec<(Named, Jump)>,
+    /// Deadlines: they start when the group is entered and run until it is left.
+    pub after: Vec<(Delay, Named)>,
+    /// Whether the members are the states of another law, which is drawn as a box of its own.
+    pub is_law: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -154,6 +179,30 @@ pub struct GuardLaw {
 pub enum Delay {
     Millis(u64),
     Constant(Named),
+    /// `1s..1m x2`: longer with every round, up to a bound.
+    Growing(Box<Growing>),
+}
+
+/// A pause that grows with a counter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Growing {
+    pub first: Delay,
+    pub most: Delay,
+    pub factor: u32,
+    /// The counter, where the law names it.
+    pub by: Option<Named>,
+    pub place: Place,
+}
+
+impl Delay {
+    /// The constants that the delay uses.
+    pub(crate) fn constants(&self) -> Vec<&Named> {
+        match self {
+            Delay::Millis(_) => Vec::new(),
+            Delay::Constant(named) => vec![named],
+            Delay::Growing(growing) => [growing.first.constants(), growing.most.constants()].concat(),
+        }
+    }
 }
 
 impl Law {
@@ -168,7 +217,7 @@ impl Law {
         let root = yaml::read(source).map_err(|problem| vec![*problem])?;
         let mut reader = Reader::default();
         match reader.law(&root, source) {
-            Some(law) if reader.problems.is_empty() => Ok(law),
+            Some(law) if reader.problems.is_empty() => reader.composed(law, &root),
             _ => Err(reader.problems),
         }
     }
@@ -192,6 +241,11 @@ impl Law {
                 || state.on_true.iter().chain(&state.on_false).any(moves)
         }) || self.groups.iter().any(|group| group.on.iter().any(|(_, jump)| moves(jump)))
     }
+}
+
+/// Every transition that a state has itself.
+pub(crate) fn jumps(state: &StateLaw) -> impl Iterator<Item = &Jump> {
+    state.on.iter().map(|(_, jump)| jump).chain(&state.on_true).chain(&state.on_false)
 }
 
 /// `20s`, `500ms`, `5m`, `2h`, `30d` in milliseconds.

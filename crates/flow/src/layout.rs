@@ -1,14 +1,18 @@
 //! How a configuration is packed into one 64-bit word.
 //!
 //! A counter is kept exactly up to its ceiling, one above the largest number that anything compares it with. Beyond
-//! that no guard can tell two values apart, so the configurations are finite and none is missed.
+//! that no guard can tell two values apart, so the configurations are finite and none is missed. No ceiling is above
+//! that of a counter in a flow that runs.
 
 use crate::guard::Op;
-use crate::law::Attribute;
+use crate::law::{Attribute, COUNTER_CEILING};
 use crate::machine::{Machine, State, StateId, Test};
 
 /// Counters that are compared with each other have no natural ceiling. Theirs is at least this high.
 pub(crate) const CEILING_OF_COMPARED_PAIR: u64 = 255;
+
+/// The ceiling of counters in a flow that runs.
+const MOST: u64 = COUNTER_CEILING as u64;
 
 /// The state is in the low bits, then comes a field for each counter and each attribute with an order.
 #[derive(Debug, Clone)]
@@ -87,7 +91,7 @@ impl Layout {
             let ceiling = match ceiling {
                 None => 0,
                 Some(_) if counter.is_free => start,
-                Some(ceiling) => ceiling.max(start + 1),
+                Some(ceiling) => ceiling.max(start + 1).min(MOST),
             };
             Field { shift: 0, mask: 0, ceiling, start, is_fixed: counter.is_free }
         });
@@ -98,7 +102,7 @@ impl Layout {
     /// The same with ceilings at least this high; `None` if that needs more than 64 bits.
     pub(crate) fn raised(mut self, least: &[u64]) -> Option<Layout> {
         for (field, least) in self.fields.iter_mut().zip(least).filter(|(_, least)| **least > 0) {
-            field.ceiling = field.ceiling.max(*least).max(field.start + 1);
+            field.ceiling = field.ceiling.max(*least).max(field.start + 1).min(MOST);
             field.is_fixed = false;
         }
         self.packed()
@@ -144,10 +148,15 @@ impl Layout {
         !field.is_fixed && self.counter(code, counter) == field.ceiling
     }
 
+    /// Whether the ceiling may hide how far a counter has come. At the ceiling of all counters it hides nothing.
+    fn is_beyond(&self, code: u64, counter: usize) -> bool {
+        self.is_saturated(code, counter) && self.ceiling(counter) < MOST
+    }
+
     /// Compares two counters; `None` where their ceilings hide the answer.
     pub(crate) fn compare_pair(&self, code: u64, a: u8, op: Op, b: u8) -> Option<bool> {
         let [(x, is_x_beyond), (y, is_y_beyond)] = [a, b]
-            .map(|counter| (self.counter(code, counter as usize), self.is_saturated(code, counter as usize)));
+            .map(|counter| (self.counter(code, counter as usize), self.is_beyond(code, counter as usize)));
         let is_clear = match (is_x_beyond, is_y_beyond) {
             (false, false) => true,
             (true, false) => x > y,

@@ -24,7 +24,7 @@
 //!     on_true: {target: AWAY, outcome: timeout}
 //!     on_false: WAIT
 //!   IN: {type: final}
-//!   AWAY: {type: final}
+//!   AWAY: {type: final, outcome: timeout}
 //! ").unwrap();
 //!
 //! let report = flow::check(&law, None, &Overrides::new(), Bounds::default()).unwrap();
@@ -72,8 +72,8 @@ pub use diff::{Change, ChangeKind, Difference, Homeless, diff};
 pub use export::{Format, XSTATE_SETUP, dot_quoted, export};
 pub use guard::{Expr, GuardError, Op, Term};
 pub use law::{
-    Attribute, Constant, Delay, GroupLaw, GuardLaw, Jump, Law, MAX_COUNTERS, MAX_SOURCE_BYTES, Members,
-    Named, Origin, StateLaw, nearest,
+    Attribute, COUNTER_CEILING, Constant, Delay, EventLaw, FAILED, GroupLaw, Growing, GuardLaw, Jump, Law,
+    MAX_COUNTERS, MAX_SOURCE_BYTES, Members, Named, Origin, StateLaw, bundle, nearest,
 };
 pub use machine::{ActionId, After, EventId, Facts, MAX_CHAIN, Machine, OutcomeId, Overrides, StateId};
 pub use migration::Migration;

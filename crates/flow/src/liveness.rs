@@ -3,7 +3,7 @@
 use crate::circles::components;
 use crate::explore::{Walk, Walker};
 use crate::law::Origin;
-use crate::machine::{EventId, Machine, Move, StateId};
+use crate::machine::{EventId, Given, Machine, Move, StateId};
 use crate::problem::{Code, Problem};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -22,6 +22,44 @@ pub(crate) fn problems(walker: &mut Walker<'_>, walk: &Walk) -> Vec<Problem> {
         problems.extend(unbounded_counter(walker, walk, counter));
     }
     problems.extend(no_way_out(walker, walk));
+    problems
+}
+
+/// States in which a flow of a law without Rust waits for the machine only. If what it waits for is lost, it waits for
+/// ever.
+pub(crate) fn lonely_waits(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
+    let machine = walker.machine;
+    let mut seen = BTreeSet::new();
+    let mut problems = Vec::new();
+    for (at, code) in
+        walk.codes.iter().enumerate().filter(|_| machine.is_alone && !machine.actions.is_empty())
+    {
+        let id = walker.layout.state(*code);
+        let edges = machine.edges_of(id);
+        let awaits_machine = edges.iter().any(|edge| machine.origin(edge.event) == Origin::Machine);
+        let has_way_out = edges.iter().any(|edge| machine.is_way_out(id, edge));
+        if !awaits_machine || has_way_out || !seen.insert(id) {
+            continue;
+        }
+        let state = &machine.states[id.index()];
+        let awaited: Vec<String> =
+            machine.allowed(id).map(|event| format!("`{}`", machine.event_name(event))).collect();
+        let message = format!(
+            "`{}` waits only for the machine ({}): if its action is lost, the flow stays here for ever",
+            state.name,
+            awaited.join(", ")
+        );
+        let cure = "take `failed`, which comes when an action is given up; or add a timer, or an event of the learner that leads out";
+        problems.push(
+            Problem::new(Code::WaitsForMachine, state.place, message, cure)
+                .warning()
+                .state(&state.name)
+                .path(walk.path(walker, at as u32)),
+        );
+        if problems.len() >= MAX_TRAPS {
+            break;
+        }
+    }
     problems
 }
 
@@ -187,8 +225,12 @@ fn silent_loop(
     let first = round.iter().position(|(code, _)| *code == walk.codes[nearest]).unwrap_or(0);
     round.rotate_left(first);
     let events: Vec<&str> = round.iter().map(|(_, event)| machine.event_name(*event)).collect();
-    let mut path = walk.path(machine, nearest as u32);
-    path.extend(events.iter().map(|event| (*event).to_owned()));
+    let mut path = walk.path(walker, nearest as u32);
+    let mut probe = Walker::new(machine, walker.layout.clone());
+    for (at, (code, event)) in round.iter().enumerate() {
+        let to = round[(at + 1) % round.len()].0;
+        path.add(machine, *event, probe.facts_between(Some(*code), *event, to).unwrap_or_default());
+    }
     let is_silence = |(code, event): &&(u64, EventId)| {
         machine.origin(*event) == Origin::Silence || machine.is_timed(walker.layout.state(*code), *event)
     };
@@ -239,10 +281,10 @@ fn unbounded_counter(walker: &mut Walker<'_>, walk: &Walk, counter: usize) -> Op
             Problem::new(Code::NotExplored, place, message, "compare it with a constant somewhere").warning(),
         );
     }
-    let (at, event) = counting_circle(walker, &beyond, counter)?;
+    let (at, event, given) = counting_circle(walker, &beyond, counter)?;
     let index = walk.codes.iter().position(|code| *code == at).unwrap_or(0) as u32;
-    let mut path = walk.path(machine, index);
-    path.push(machine.event_name(event).to_owned());
+    let mut path = walk.path(walker, index);
+    path.add(machine, event, given);
     let message =
         format!("nothing bounds the counter `{name}`: a circle counts it without ever resetting it");
     let cure = format!("leave the circle by a guard such as `{name} >= LIMIT`, or reset it on the way round");
@@ -255,11 +297,11 @@ fn unbounded_counter(walker: &mut Walker<'_>, walk: &Walk, counter: usize) -> Op
 }
 
 /// A step on a circle within `nodes` that counts. Steps that reset the counter are left out.
-fn counting_circle(walker: &mut Walker<'_>, nodes: &[u64], counter: usize) -> Option<(u64, EventId)> {
+fn counting_circle(walker: &mut Walker<'_>, nodes: &[u64], counter: usize) -> Option<(u64, EventId, Given)> {
     let machine = walker.machine;
     let index: HashMap<u64, u32> = nodes.iter().enumerate().map(|(at, code)| (*code, at as u32)).collect();
     let mut steps: Vec<Vec<u32>> = Vec::with_capacity(nodes.len());
-    let mut counting: Vec<(u32, u32, EventId)> = Vec::new();
+    let mut counting: Vec<(u32, u32, EventId, Given)> = Vec::new();
     for (at, code) in nodes.iter().enumerate() {
         let mut next = Vec::new();
         for edge in machine.edges_of(walker.layout.state(*code)) {
@@ -267,15 +309,15 @@ fn counting_circle(walker: &mut Walker<'_>, nodes: &[u64], counter: usize) -> Op
                 let Some(to) = index.get(&way.to).filter(|_| way.reset >> counter & 1 == 0) else { return };
                 next.push(*to);
                 if way.counted >> counter & 1 == 1 && !edge.stays {
-                    counting.push((at as u32, *to, way.event));
+                    counting.push((at as u32, *to, way.event, way.given));
                 }
             });
         }
         steps.push(next);
     }
     let part = components(&steps);
-    let circle = counting.iter().find(|(from, to, _)| part[*from as usize] == part[*to as usize]);
-    circle.map(|(from, _, event)| (nodes[*from as usize], *event))
+    let circle = counting.iter().find(|(from, to, ..)| part[*from as usize] == part[*to as usize]);
+    circle.map(|(from, _, event, given)| (nodes[*from as usize], *event, *given))
 }
 
 /// Configurations from which no end can be reached. Stuck ones are reported elsewhere.
@@ -304,7 +346,7 @@ fn no_way_out(walker: &mut Walker<'_>, walk: &Walk) -> Vec<Problem> {
         problems.push(
             Problem::new(Code::NoWayOut, state.place, message, "lead out of it to a final state")
                 .state(&state.name)
-                .path(walk.path(machine, at as u32)),
+                .path(walk.path(walker, at as u32)),
         );
         if problems.len() >= MAX_TRAPS {
             break;

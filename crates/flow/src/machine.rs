@@ -3,7 +3,7 @@
 //! [`Machine::bind`] is the only way to one. After it there are no unknown names, only small numbers.
 
 use crate::guard::Op;
-use crate::law::{Attribute, Constant, MAX_COUNTERS, Named, Origin};
+use crate::law::{Attribute, Constant, FAILED, MAX_COUNTERS, Named, Origin};
 use crate::problem::Place;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -46,6 +46,8 @@ pub struct Machine {
     pub(crate) moves: Vec<Move>,
     pub(crate) actions: Vec<ActionId>,
     pub(crate) timers: Vec<After>,
+    /// Groups of states with deadlines, and the states of laws that this one uses; inner ones before outer ones.
+    pub(crate) regions: Vec<Region>,
     pub(crate) counters: Vec<Counter>,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) invariants: Vec<(Test, Place)>,
@@ -53,6 +55,12 @@ pub struct Machine {
     pub(crate) initial: StateId,
     pub(crate) event_names: Vec<String>,
     pub(crate) origins: Vec<Origin>,
+    /// Events that others than the machine and the clock may send, though they are theirs.
+    pub(crate) opened: Vec<EventId>,
+    /// Events that only the machine or the clock may send.
+    pub(crate) closed: Vec<EventId>,
+    /// Whether the law has no Rust of its own.
+    pub(crate) is_alone: bool,
     pub(crate) action_names: Vec<String>,
     pub(crate) fact_names: Vec<String>,
     pub(crate) outcome_names: Vec<String>,
@@ -154,11 +162,44 @@ impl Limits {
     }
 }
 
-/// `event` happens once a flow has waited in a state for `millis`.
+/// `event` happens once a flow has waited in a state, or been within a group, for `millis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct After {
     pub millis: u64,
     pub event: EventId,
+    pub(crate) growth: Option<Growth>,
+}
+
+/// How a pause grows: by `factor` with each count above `from`, up to `most`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Growth {
+    pub(crate) most: u64,
+    pub(crate) factor: u32,
+    pub(crate) counter: u8,
+    pub(crate) from: u32,
+}
+
+impl After {
+    /// How long it takes for a flow with these counters.
+    pub fn delay(&self, counters: &[u32; MAX_COUNTERS]) -> u64 {
+        let Some(growth) = self.growth else { return self.millis };
+        let rounds = counters[growth.counter as usize % MAX_COUNTERS].saturating_sub(growth.from);
+        let grown =
+            u64::from(growth.factor).checked_pow(rounds).and_then(|times| self.millis.checked_mul(times));
+        grown.map_or(growth.most, |millis| millis.min(growth.most))
+    }
+}
+
+/// States that belong together. A flow is inside as long as it rests in one of them.
+#[derive(Debug, Clone)]
+pub(crate) struct Region {
+    pub(crate) name: String,
+    /// The states that wait, in order.
+    pub(crate) states: Vec<StateId>,
+    /// They start when the region is entered, and run until it is left.
+    pub(crate) deadlines: Vec<After>,
+    /// Whether they are the states of a law that this one uses.
+    pub(crate) is_law: bool,
 }
 
 /// A guard with every name bound.
@@ -351,13 +392,47 @@ impl Machine {
         Facts(self.states[state.index()].given.values)
     }
 
+    /// The facts that hold, by name.
+    pub(crate) fn facts_of(&self, given: Given) -> Vec<String> {
+        let holds = |(at, _): &(usize, &String)| given.fact(*at as u8) == Some(true);
+        self.fact_names.iter().enumerate().filter(holds).map(|(_, name)| name.clone()).collect()
+    }
+
     /// Whether an event can happen in a state without a learner: by its origin, or because a timer raises it there.
     pub(crate) fn needs_no_learner(&self, state: StateId, event: EventId) -> bool {
         self.origin(event) != Origin::Learner || self.is_timed(state, event)
     }
 
+    /// Whether the clock raises an event in a state.
     pub(crate) fn is_timed(&self, state: StateId, event: EventId) -> bool {
         self.timers(state).iter().any(|after| after.event == event)
+            || self.deadlines(state).any(|after| after.event == event)
+    }
+
+    /// Whether only the machine or the clock may send an event.
+    pub fn is_closed(&self, event: EventId) -> bool {
+        self.closed.contains(&event)
+    }
+
+    /// Whether an event can take a flow on though the machine stays silent.
+    pub(crate) fn is_way_out(&self, state: StateId, edge: &Edge) -> bool {
+        let comes = match self.origin(edge.event) {
+            Origin::Learner => true,
+            Origin::Silence => !self.is_closed(edge.event),
+            Origin::Machine => self.event_name(edge.event) == FAILED || self.opened.contains(&edge.event),
+        };
+        !edge.stays && (comes || self.is_timed(state, edge.event))
+    }
+
+    /// The deadlines that run while a flow rests in a state. Each started when the flow came into its group.
+    pub fn deadlines(&self, state: StateId) -> impl Iterator<Item = After> {
+        let around = self.regions.iter().filter(move |region| region.states.binary_search(&state).is_ok());
+        around.flat_map(|region| region.deadlines.iter().copied())
+    }
+
+    /// Whether the law has deadlines at all.
+    pub fn has_deadlines(&self) -> bool {
+        self.regions.iter().any(|region| !region.deadlines.is_empty())
     }
 
     pub fn timers(&self, state: StateId) -> &[After] {

@@ -2,6 +2,7 @@
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A place in a law's source. Lines and columns count from one.
@@ -71,6 +72,7 @@ codes! {
     NameTwice = "F020", "name used twice";
     UnmovedCounter = "F021", "counter the law never moves";
     OutOfOrder = "F022", "value out of order";
+    WaitsForMachine = "F023", "waits only for the machine";
 }
 
 impl Code {
@@ -94,6 +96,16 @@ impl Serialize for Code {
     }
 }
 
+/// An event that comes so often in a row is written once, with how often.
+const LONG_RUN: usize = 6;
+
+/// How a flow gets somewhere: the events, and the facts that hold at the opening and at each of them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Trail {
+    pub(crate) events: Vec<String>,
+    pub(crate) facts: Vec<Vec<String>>,
+}
+
 /// What is wrong, where, how to see it, and what to do about it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Problem {
@@ -106,6 +118,12 @@ pub struct Problem {
     pub message: String,
     /// The shortest sequence of events that shows the problem.
     pub path: Vec<String>,
+    /// The facts that hold on the way: those of the opening, then those of each event. Empty if none has to hold.
+    pub facts: Vec<Vec<String>>,
+    /// The facts with which a flow that has come so far breaks an invariant.
+    pub at_rest: Vec<String>,
+    /// Constants that must have other values for the problem to show.
+    pub set: BTreeMap<String, i64>,
     pub cure: String,
     #[serde(skip)]
     pub place: Place,
@@ -122,6 +140,9 @@ impl Problem {
             column: place.column,
             message: message.into(),
             path: Vec::new(),
+            facts: Vec::new(),
+            at_rest: Vec::new(),
+            set: BTreeMap::new(),
             cure: cure.into(),
             place,
         }
@@ -151,9 +172,29 @@ impl Problem {
         self
     }
 
-    pub(crate) fn path(mut self, path: Vec<String>) -> Problem {
-        self.path = path;
+    pub(crate) fn path(mut self, trail: Trail) -> Problem {
+        let needs_facts = trail.facts.iter().any(|facts| !facts.is_empty());
+        self.path = trail.events;
+        self.facts = if needs_facts { trail.facts } else { Vec::new() };
         self
+    }
+
+    /// The path for people: events with the facts that hold, and how often one comes in a row.
+    fn path_words(&self) -> String {
+        let facts = |at: usize| self.facts.get(at).filter(|facts| !facts.is_empty());
+        let step = |(at, event): (usize, &str)| match facts(at) {
+            Some(facts) => format!("{event} ({})", facts.join(", ")),
+            None => event.to_owned(),
+        };
+        let opening = facts(0).map(|_| (0, "opened"));
+        let events = self.path.iter().enumerate().map(|(at, event)| (at + 1, event.as_str()));
+        let steps: Vec<String> = opening.into_iter().chain(events).map(step).collect();
+        let runs = steps.chunk_by(|one, next| one == next);
+        let words = runs.flat_map(|run| match run.len() {
+            many if many >= LONG_RUN => vec![format!("{} ×{many}", run[0])],
+            _ => run.to_vec(),
+        });
+        words.collect::<Vec<_>>().join(" → ")
     }
 
     /// The problem for a terminal, with the line it is about.
@@ -169,8 +210,8 @@ impl Problem {
             .fold(true)
             .annotation(AnnotationKind::Primary.span(span));
         let mut group = level.primary_title(self.message.as_str()).id(self.code.as_str()).element(snippet);
-        if !self.path.is_empty() {
-            group = group.element(Level::NOTE.message(format!("seen after: {}", self.path.join(" → "))));
+        if !self.path.is_empty() || !self.facts.is_empty() {
+            group = group.element(Level::NOTE.message(format!("seen after: {}", self.path_words())));
         }
         let report = [group.element(Level::HELP.message(self.cure.as_str()))];
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };

@@ -1,7 +1,7 @@
 //! One event, one step. Pure and bounded; a law is run and proved with the same code.
 
 use crate::guard::Op;
-use crate::law::MAX_COUNTERS;
+use crate::law::{COUNTER_CEILING, MAX_COUNTERS};
 use crate::machine::{ActionId, Edge, EventId, Facts, MAX_CHAIN, Machine, Move, OutcomeId, StateId, Test};
 use crate::text::test_text;
 
@@ -47,9 +47,10 @@ pub enum Refused {
     Over { state: StateId },
     /// The state takes other events.
     NotNow { state: StateId, event: EventId, allowed: Vec<EventId> },
-    /// The step would break a promise of the law, which a proved law never does; or the facts deny what the present
-    /// state requires.
+    /// The step would break a promise of the law, which a proved law never does.
     Broken { state: StateId, promise: String },
+    /// The facts deny what the present state requires.
+    Denied { state: StateId, fact: String, must_hold: bool },
 }
 
 /// Enters the initial state.
@@ -88,10 +89,14 @@ fn refusal(machine: &Machine, state: StateId, event: EventId) -> Refused {
 /// The proof relies on what a state requires, so an event that denies it is refused.
 #[cold]
 fn contradiction(machine: &Machine, state: StateId, facts: Facts) -> Refused {
-    let mut tests = machine.states[state.index()].given.tests();
-    let mut world = Resting { counters: &[0; MAX_COUNTERS], facts };
-    let denied = tests.find(|test| !holds(test, &mut world)).unwrap_or(Test::Always(true));
-    Refused::Broken { state, promise: promise(machine, "requirement", &denied, machine.state_name(state)) }
+    let given = machine.states[state.index()].given;
+    let denied = (facts.0 ^ given.values) & given.known;
+    let fact = denied.trailing_zeros() as usize;
+    Refused::Denied {
+        state,
+        fact: machine.fact_names[fact].clone(),
+        must_hold: given.values >> fact & 1 == 1,
+    }
 }
 
 /// The step, or why it is refused. Inlined, so that state and counters are written once, in the pieces in which the
@@ -318,7 +323,8 @@ impl World for Running<'_> {
         let at = counter as usize % MAX_COUNTERS;
         let slot = &mut self.counters[at];
         *slot = match mv {
-            Move::Count(_) => slot.saturating_add(1),
+            Move::Count(_) if *slot == COUNTER_CEILING => COUNTER_CEILING,
+            Move::Count(_) => *slot + 1,
             Move::Reset(_) => self.machine.counters[counter as usize].start,
         };
         self.is_within &= *slot <= self.machine.limits.most[at];

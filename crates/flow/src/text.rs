@@ -1,7 +1,7 @@
 //! A machine in words: guards and transitions for messages, and the text behind its hash.
 
 use crate::law::{Attribute, Constant, STAY};
-use crate::machine::{Edge, Machine, Move, StateId, Test};
+use crate::machine::{After, Edge, Machine, Move, StateId, Test};
 use std::fmt::Write;
 
 /// What a machine means, in a fixed order. Its hash is the hash of this text.
@@ -21,7 +21,8 @@ pub(crate) fn canonical(machine: &Machine) -> String {
     let mut events: Vec<_> = machine.event_names.iter().zip(&machine.origins).collect();
     events.sort_by_key(|(name, _)| *name);
     for (name, origin) in events {
-        let _ = writeln!(out, "event {name} {origin:?}");
+        let is_open = machine.opened.iter().any(|event| machine.event_name(*event) == name.as_str());
+        let _ = writeln!(out, "event {name} {origin:?}{}", if is_open { " open" } else { "" });
     }
     for attribute in &machine.attributes {
         for value in attribute.listed().into_keys() {
@@ -36,7 +37,31 @@ pub(crate) fn canonical(machine: &Machine) -> String {
     for id in machine.states() {
         canonical_state(machine, id, &mut out);
     }
+    for region in &machine.regions {
+        for after in &region.deadlines {
+            let states: Vec<&str> = region.states.iter().map(|state| machine.state_name(*state)).collect();
+            let _ = writeln!(out, "within {} after {}", states.join(" "), after_text(machine, after));
+        }
+    }
     out
+}
+
+/// A timer in one line: `20000 timeout`.
+fn after_text(machine: &Machine, after: &After) -> String {
+    let grows = after.growth.map_or(String::new(), |growth| {
+        let counter = &machine.counters[growth.counter as usize].name;
+        format!(" x{} to {} by {counter} from {}", growth.factor, growth.most, growth.from)
+    });
+    format!("{}{grows} {}", after.millis, machine.event_name(after.event))
+}
+
+/// How long a timer waits, in words: `20s`, or `1s growing ×2 up to 1m with tries`.
+pub(crate) fn delay_words(machine: &Machine, after: &After) -> String {
+    let first = duration(after.millis);
+    after.growth.map_or(first.clone(), |growth| {
+        let counter = &machine.counters[growth.counter as usize].name;
+        format!("{first} growing ×{} up to {} with {counter}", growth.factor, duration(growth.most))
+    })
 }
 
 fn canonical_state(machine: &Machine, id: StateId, out: &mut String) {
@@ -68,7 +93,7 @@ fn canonical_state(machine: &Machine, id: StateId, out: &mut String) {
         let _ = writeln!(out, "  on {} {}", machine.event_name(edge.event), edge_text(machine, edge));
     }
     for after in machine.timers(id) {
-        let _ = writeln!(out, "  after {} {}", after.millis, machine.event_name(after.event));
+        let _ = writeln!(out, "  after {}", after_text(machine, after));
     }
 }
 

@@ -54,12 +54,19 @@ impl Sink {
         })
     }
 
-    pub async fn deliver(&self, key: &str, instance: &str, payload: &str) -> Result<Delivery, Trouble> {
+    pub async fn deliver(
+        &self,
+        key: &str,
+        instance: &str,
+        attempt: u64,
+        payload: &str,
+    ) -> Result<Delivery, Trouble> {
         let request = self
             .client
             .post(self.url.clone())
             .header("idempotency-key", key)
             .header("etude-instance", instance)
+            .header("etude-attempt", attempt)
             .header("content-type", "application/json")
             .body(payload.to_owned());
         let response = request.send().await.map_err(|error| Trouble::retry(bare(error)))?;

@@ -6,6 +6,7 @@ use super::output::{self, BAD, Done, GOOD, QUIET, STRONG, no, paint, say, unread
 use super::{NO, laws};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
+use crate::engine::flows::bundled;
 use crate::engine::turn::{self, Opening, Request};
 use crate::engine::view::{self, Answer, View};
 use clap::Args;
@@ -68,6 +69,9 @@ pub(crate) struct New {
     /// The opening, as JSON
     #[arg(long, value_name = "JSON", value_parser = parse_json)]
     with: Option<Value>,
+    /// A fact that holds at the opening, for a law of your own
+    #[arg(long, value_name = "NAME")]
+    fact: Vec<String>,
     /// Override a constant of the law
     #[arg(long, value_name = "NAME=NUMBER", value_parser = laws::parse_set)]
     set: Vec<(String, i64)>,
@@ -83,7 +87,9 @@ impl New {
         if flows.get(&name).is_none() && (Path::new(&name).exists() || looks_like_a_file(&name)) {
             let source = std::fs::read_to_string(&name);
             let source = source.map_err(|error| unreadable(format!("{name}: {error}")))?;
-            let entry = flows.add_law(&source, false).map_err(|unproved| {
+            let folder = Path::new(&name).parent().unwrap_or(Path::new(""));
+            let added = bundled(&source, folder).and_then(|source| flows.add_law(&source, false));
+            let entry = added.map_err(|unproved| {
                 say!("{}\n", laws::shown(&name, &source, &unproved.problems, output::colours()));
                 no("this law may not run")
             })?;
@@ -93,6 +99,7 @@ impl New {
             flow: name,
             learner: self.learner,
             opening: self.with.unwrap_or(Value::Null),
+            facts: self.fact,
             set: self.set.into_iter().collect(),
             ..Opening::default()
         };

@@ -1,12 +1,14 @@
 //! Commands about laws: check, export, explain, diff.
 
 use super::config::Config;
-use super::output::{self, Done, GOOD, QUIET, Stop, paint, say, unreadable};
+use super::output::{self, BAD, Done, GOOD, QUIET, Stop, paint, say, unreadable};
+use super::replaying::{self, Replayed};
 use super::{NO, UNREADABLE};
 use crate::engine::failure::counted;
-use crate::engine::flows::Entry;
+use crate::engine::flows::{Entry, bundled};
 use clap::Args;
-use flow::{Bounds, Code, Law, Machine, Migration, Name, Overrides, Problem, Report};
+use flow::{Bounds, Code, Difference, Law, Machine, Migration, Name, Overrides, Problem, Report, Severity};
+use serde::Serialize;
 use serde_json::json;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -60,10 +62,17 @@ impl Source {
             };
             unreadable(format!("{law}: {error}. {cure}"))
         })?;
+        let folder = Path::new(law).parent().unwrap_or(Path::new(""));
+        let read = match std::str::from_utf8(&bytes) {
+            Ok(text) => {
+                bundled(text, folder).map_err(|unproved| unproved.problems).and_then(|text| Law::read(&text))
+            }
+            Err(_) => Law::read_bytes(&bytes),
+        };
         Ok(Source {
             name: if law == "-" { "standard input".into() } else { law.to_owned() },
             text: String::from_utf8_lossy(&bytes).into_owned(),
-            entry: Law::read_bytes(&bytes).map(|law| Arc::new(flows.entry_of(law, false))),
+            entry: read.map(|law| Arc::new(flows.entry_of(law, false))),
         })
     }
 
@@ -98,6 +107,9 @@ pub(crate) struct Check {
     /// Stop the walk after this many configurations
     #[arg(long, value_name = "NUMBER", default_value_t = Bounds::default().configurations)]
     bound: usize,
+    /// Walk along the path of this problem, counted from 1, with the law as it runs
+    #[arg(long, value_name = "PROBLEM")]
+    replay: Option<usize>,
 }
 
 impl Check {
@@ -111,6 +123,14 @@ impl Check {
             Ok(report) => (report, NO),
             Err(problems) => (Report { problems: problems.clone(), ..Report::default() }, UNREADABLE),
         };
+        if let (Some(number), Ok(entry)) = (self.replay, &source.entry) {
+            let problem = replaying::chosen(&report.problems, number).map_err(unreadable)?;
+            let machine = replaying::machine(entry, &set, problem).map_err(|problems| {
+                source.show(&problems);
+                Stop::Said(UNREADABLE)
+            })?;
+            return output::answer(config, &Replayed::of(&machine, problem), Replayed::show);
+        }
         output::answer(config, &report, |report| {
             if !report.is_clean() {
                 source.show(&report.problems);
@@ -192,12 +212,18 @@ pub(crate) struct Diff {
 
 impl Diff {
     pub(crate) fn run(self, config: &Config) -> Done {
-        let machine = |law: &str| Source::find(law, config)?.machine(&Overrides::new());
-        let (old, new) = (machine(&self.old)?, machine(&self.new)?);
+        let source = Source::find(&self.new, config)?;
+        let old = Source::find(&self.old, config)?.machine(&Overrides::new())?;
+        let new = source.machine(&Overrides::new())?;
         let migration = self.migration(&old, &new).map_err(unreadable)?;
-        let difference = flow::diff(&old, &new, &migration, Bounds { configurations: self.bound });
-        output::answer(config, &difference, |difference| say!("{difference}"))?;
-        Ok(ExitCode::from(if difference.compatible { 0 } else { NO }))
+        let bounds = Bounds { configurations: self.bound };
+        let difference = flow::diff(&old, &new, &migration, bounds);
+        let report = source.entry.map(|entry| entry.check(&Overrides::new(), bounds)).unwrap_or_default();
+        let is_runnable = report.may_run() && report.complete;
+        let problems = report.problems.into_iter().filter(|problem| problem.severity == Severity::Error);
+        let compared = Compared { difference, new_may_run: is_runnable, new_problems: problems.collect() };
+        output::answer(config, &compared, |compared| compared.show(&self.new))?;
+        Ok(ExitCode::from(if compared.difference.compatible && is_runnable { 0 } else { NO }))
     }
 
     fn migration(&self, old: &Machine, new: &Machine) -> Result<Migration, String> {
@@ -205,6 +231,32 @@ impl Diff {
         let file = MigrationFile::read(path)?;
         let misfits = file.migration.misfits(old, new);
         if misfits.is_empty() { Ok(file.migration) } else { Err(unusable(path, &file.source, &misfits)) }
+    }
+}
+
+/// What differs, and whether the new law may run at all.
+#[derive(Debug, Serialize)]
+struct Compared {
+    #[serde(flatten)]
+    difference: Difference,
+    new_may_run: bool,
+    /// What is wrong with the new law.
+    new_problems: Vec<Problem>,
+}
+
+impl Compared {
+    fn show(&self, new: &str) {
+        say!("{}", self.difference);
+        if !self.new_may_run {
+            let first =
+                self.new_problems.first().map(|problem| format!(": {} {}", problem.code, problem.message));
+            let many = counted(self.new_problems.len(), "problem");
+            say!(
+                "{}",
+                paint(BAD, format!("The new law may not run: it has {many}{}", first.unwrap_or_default()))
+            );
+            say!("`etude check {new}` shows what is wrong with it, and what to do.");
+        }
     }
 }
 

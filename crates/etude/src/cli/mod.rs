@@ -21,6 +21,7 @@ mod output;
 mod packs;
 mod play;
 mod progress;
+mod replaying;
 mod screen;
 mod serving;
 mod settings;

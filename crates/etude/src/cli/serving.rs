@@ -8,7 +8,7 @@ use crate::chat;
 use crate::effects::{self, Outside};
 use crate::engine::app::{App, DEFAULT_LEASE_MS};
 use crate::engine::clock::Clock;
-use crate::engine::flows::Flows;
+use crate::engine::flows::{Flows, bundled};
 use crate::engine::takeover;
 use crate::http;
 use crate::rounds;
@@ -18,7 +18,7 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use outside::sink::Sink;
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -117,7 +117,8 @@ impl Serve {
         for path in &self.law {
             let source =
                 std::fs::read_to_string(path).map_err(|e| unreadable(format!("{}: {e}", path.display())))?;
-            let added = flows.add_law(&source, sink.is_some());
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let added = bundled(&source, folder).and_then(|source| flows.add_law(&source, sink.is_some()));
             added.map_err(|unproved| {
                 let file = path.display().to_string();
                 no(format!("{file} may not run:\n{}", shown(&file, &source, &unproved.problems, false)))

@@ -4,10 +4,12 @@ use crate::engine::app::App;
 use crate::engine::performer::{Manner, Performed, Performer};
 use crate::engine::turn::Request;
 use coaching::turn::Source;
+use flow::FAILED;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use outside::Trouble;
 use outside::sink::{Delivery, Sink};
+use serde_json::{Value, json};
 use store::Effect;
 
 /// An action of a law.
@@ -34,10 +36,33 @@ impl Performer for Delivering {
             let Some(sink) = &self.0 else {
                 return Err(Trouble::Final { reason: "there is no receiver of actions".into() });
             };
-            let delivery = sink.deliver(&effect.key, &effect.instance, &effect.payload).await?;
+            let delivery =
+                sink.deliver(&effect.key, &effect.instance, effect.attempts, &body(effect)).await?;
             Ok(result(effect, delivery))
         }
         .boxed()
+    }
+
+    fn given_up(&self, effect: &Effect, reason: &str) -> Option<Request> {
+        let said: Value = serde_json::from_str(&effect.payload).unwrap_or_default();
+        Some(Request {
+            payload: json!({"action": said["action"], "reason": reason, "key": effect.key}),
+            finishes: Some(effect.key.clone()),
+            // Given up again after a crash, it is told once.
+            request: Some(format!("{}/{FAILED}", effect.key)),
+            ..Request::new(&effect.instance, FAILED, Source::System)
+        })
+    }
+}
+
+/// What the receiver gets: what the turn wrote down, and the flow that it belongs to.
+fn body(effect: &Effect) -> String {
+    match serde_json::from_str::<Value>(&effect.payload) {
+        Ok(Value::Object(mut fields)) => {
+            fields.insert("instance".into(), effect.instance.clone().into());
+            Value::Object(fields).to_string()
+        }
+        _ => effect.payload.clone(),
     }
 }
 

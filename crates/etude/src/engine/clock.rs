@@ -26,8 +26,13 @@ impl Clock {
 
     /// Moves a set clock forward. Real time moves by itself.
     pub fn pass_ms(&self, ms: i64) {
+        self.go_to(self.now().plus_ms(ms));
+    }
+
+    /// Moves a set clock to a moment.
+    pub fn go_to(&self, at: At) {
         if let Clock::Set(micros) = self {
-            micros.fetch_add(ms.saturating_mul(1000), Ordering::SeqCst);
+            micros.store(at.0, Ordering::SeqCst);
         }
     }
 }

@@ -6,8 +6,9 @@ use super::setting::Setting;
 use super::turn::Request;
 use super::{records, view};
 use coaching::turn::{Effect, Taken, Turned};
-use flow::{Machine, StateId};
+use flow::{Instance, Machine, StateId};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use store::{At, Commit, Expect, LogEntry, Timer};
 
 /// Everything the turn changes, as one commit.
@@ -24,7 +25,9 @@ pub fn commit(
     let records = turned.records.iter().map(|record| records::change(&before.learner, record));
     // A flow that stayed has entered nothing, so its timers keep running.
     let has_entered = turned.taken.iter().any(|taken| !taken.entered.is_empty());
-    let has_timers = |state: StateId| has_entered && !machine.timers(state).is_empty();
+    let has_timers = |state: StateId| {
+        has_entered && (!machine.timers(state).is_empty() || machine.deadlines(state).next().is_some())
+    };
     Commit {
         instance: store::Instance {
             id: before.id.clone(),
@@ -44,11 +47,12 @@ pub fn commit(
         log: log(placed, turned, request, now),
         effects: effects(app, (&before.id, version), turned, now),
         timers: (has_timers(placed.at.state) || has_timers(turned.at.state))
-            .then(|| timers(machine, &before.id, turned.at.state, version, now)),
+            .then(|| timers(machine, &before.id, &turned.at, version, now)),
         records: records.collect(),
         seen: setting.seen(turned, &before.learner, now),
         undelivered: is_undelivered(&placed.entry, turned),
-        finishes: request.and_then(|request| request.finishes.clone()),
+        // An effect that was given up stays listed.
+        finishes: request.and_then(|request| request.finishes.clone().filter(|_| request.given_up.is_none())),
     }
 }
 
@@ -99,12 +103,33 @@ fn effects(app: &App, (id, version): (&str, u64), turned: &Turned, now: At) -> V
     turned.effects.iter().enumerate().map(effect).collect()
 }
 
+/// Takes the deadlines out of `timers` that started before the turn, and names their events: the flow has been within
+/// their groups all the time.
+pub fn running_deadlines(
+    machine: &Machine,
+    from: StateId,
+    turned: &Turned,
+    timers: &mut Vec<Timer>,
+) -> BTreeSet<String> {
+    let has = |state: StateId, event: &str| {
+        machine.deadlines(state).any(|after| machine.event_name(after.event) == event)
+    };
+    let rests: Vec<StateId> = std::iter::once(from)
+        .chain(turned.taken.iter().filter_map(|taken| machine.state_named(&taken.to)))
+        .collect();
+    let is_running = |timer: &Timer| rests.iter().all(|state| has(*state, &timer.event));
+    let running = timers.iter().filter(|timer| is_running(timer)).map(|timer| timer.event.clone()).collect();
+    timers.retain(|timer| !is_running(timer));
+    running
+}
+
 /// The timers of a flow that rests in a state. An event that the law has twice at the same moment comes once.
-pub fn timers(machine: &Machine, id: &str, state: StateId, version: u64, now: At) -> Vec<Timer> {
-    let armed = machine.timers(state).iter().map(|after| Timer {
+pub fn timers(machine: &Machine, id: &str, at: &Instance, version: u64, now: At) -> Vec<Timer> {
+    let all = machine.timers(at.state).iter().copied().chain(machine.deadlines(at.state));
+    let armed = all.map(|after| Timer {
         instance: id.to_owned(),
         event: machine.event_name(after.event).to_owned(),
-        due_at: now.plus_ms(i64::try_from(after.millis).unwrap_or(i64::MAX)),
+        due_at: now.plus_ms(i64::try_from(after.delay(&at.counters)).unwrap_or(i64::MAX)),
         version,
     });
     let mut armed: Vec<Timer> = armed.collect();

@@ -58,6 +58,11 @@ impl Entry {
         self.needs().silence && machine.origin(event) == Origin::Silence
     }
 
+    /// Whether a law without Rust of its own leaves an event to the machine or the clock.
+    pub fn is_closed(&self, machine: &Machine, event: EventId) -> bool {
+        self.is_law_alone() && machine.is_closed(event)
+    }
+
     /// Whether only the program itself may send an event.
     pub fn is_sealed(&self, event: &str) -> bool {
         self.needs().sealed.contains(&event)
@@ -244,6 +249,14 @@ impl Flows {
         Ok(machine)
     }
 
+    /// Keeps a machine whose law is known to be proved.
+    pub fn keep(&self, entry: &Entry, set: &Overrides, machine: Machine) -> Arc<Machine> {
+        let key = (entry.name.clone(), set.clone());
+        let mut known = self.machines.write().unwrap_or_else(|e| e.into_inner());
+        let bound = known.entry(entry.law.source.clone()).or_default();
+        bound.entry(key).or_insert_with(|| Arc::new(machine)).clone()
+    }
+
     /// The flow that a stored law belongs to: a known one by name, else the law alone. If actions of the stored law are
     /// performed, those of the known one are too.
     pub fn entry_for(&self, name: &str, stored: &StoredLaw) -> Result<Arc<Entry>, Unproved> {
@@ -284,6 +297,12 @@ impl Flows {
         let mut known = self.entries.values().filter_map(|entry| entry.vocabulary.as_ref());
         known.find(|vocabulary| vocabulary.session == law.session.name).cloned()
     }
+}
+
+/// The text of a law together with those of the laws that it uses, which lie beside it.
+pub fn bundled(source: &str, folder: &Path) -> Result<String, Unproved> {
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).map_err(|error| error.to_string());
+    flow::bundle(source, read).map_err(|problems| Unproved { problems })
 }
 
 /// Flows are found by name, so a second flow of the same name would take over the first one's instances.

@@ -37,6 +37,11 @@ pub trait Performer: Debug + Send + Sync {
     /// Performs an effect. If an event comes of it, taking that event finishes the effect.
     fn perform<'a>(&'a self, app: &'a App, effect: &'a Effect) -> BoxFuture<'a, Performed>;
 
+    /// The event that tells a flow that an effect was given up.
+    fn given_up(&self, _: &Effect, _: &str) -> Option<Request> {
+        None
+    }
+
     /// Adds messages to a turn whose caller does not wait for an answer.
     fn tell<'a>(
         &'a self,
@@ -145,6 +150,15 @@ pub async fn perform(app: &App, effect: &Effect) -> Option<Request> {
     let settled = match performed {
         Ok(Some(result)) => return Some(result),
         Ok(None) => app.store.finish_effect(&effect.key, app.clock.now()).await,
+        Err(trouble) if is_final(effect, &trouble) => {
+            let (Trouble::Retry { reason, .. } | Trouble::Final { reason }) = trouble;
+            metrics::counter!("etude_effects_dead_total").increment(1);
+            tracing::error!(key = effect.key, error = reason, "an effect is dead; `etude dead` lists it");
+            match performer.and_then(|performer| performer.given_up(effect, &reason)) {
+                Some(request) => return Some(Request { given_up: Some(reason), ..request }),
+                None => app.store.bury_effect(&effect.key, &app.node, &reason).await,
+            }
+        }
         Err(trouble) => put_off(app, effect, trouble).await,
     };
     if let Err(error) = settled {
@@ -153,7 +167,15 @@ pub async fn perform(app: &App, effect: &Effect) -> Option<Request> {
     None
 }
 
-/// Decides when an effect that failed is tried again, if ever.
+/// Whether an effect that failed is not tried again.
+fn is_final(effect: &Effect, trouble: &Trouble) -> bool {
+    match trouble {
+        Trouble::Retry { after_ms, .. } => after_ms.is_none() && effect.attempts >= MAX_ATTEMPTS,
+        Trouble::Final { .. } => true,
+    }
+}
+
+/// Decides when an effect that failed is tried again.
 async fn put_off(app: &App, effect: &Effect, trouble: Trouble) -> Result<bool, StoreError> {
     let (store, now, key, node) = (&app.store, app.clock.now(), &effect.key, &app.node);
     match trouble {
@@ -162,15 +184,10 @@ async fn put_off(app: &App, effect: &Effect, trouble: Trouble) -> Result<bool, S
             let not_before = now.plus_ms(i64::try_from(after_ms).unwrap_or(i64::MAX));
             store.postpone_effect(key, node, not_before, &reason).await
         }
-        Trouble::Retry { after_ms: None, reason } if effect.attempts < MAX_ATTEMPTS => {
+        Trouble::Retry { after_ms: None, reason } | Trouble::Final { reason } => {
             let backoff_ms = (BACKOFF_MS << effect.attempts.min(20)).min(MAX_BACKOFF_MS);
             tracing::warn!(key, error = reason, backoff_ms, "an effect failed");
             store.retry_effect(key, node, now.plus_ms(backoff_ms), &reason).await
-        }
-        Trouble::Retry { reason, .. } | Trouble::Final { reason } => {
-            metrics::counter!("etude_effects_dead_total").increment(1);
-            tracing::error!(key, error = reason, "an effect is dead; `etude dead` lists it");
-            store.bury_effect(key, node, &reason).await
         }
     }
 }

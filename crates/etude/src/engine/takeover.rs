@@ -18,6 +18,13 @@ pub type Present = (Arc<Machine>, Migration);
 
 /// The machine on which instances of the stored law go on, or why there is none.
 pub fn machine(flows: &Flows, entry: &Entry, stored: &StoredLaw, hash: &str) -> Result<Present, String> {
+    // A law in the database was proved before it was put there, so the same law is not proved again.
+    if entry.law.source == stored.law {
+        let machine = bind(entry, stored)?;
+        if machine.hash() == hash {
+            return Ok((flows.keep(entry, &stored.set, machine), Migration::default()));
+        }
+    }
     let present = flows
         .machine(entry, &stored.set)
         .map_err(|unproved| format!("the present law has {}", counted(unproved.problems.len(), "problem")))?;
@@ -101,11 +108,21 @@ pub async fn take_over(app: &App, placed: &Placed) -> Result<(), CommitError> {
         outcome: None,
         request: None,
     };
+    let mut timers = commit::timers(machine, &row.id, &placed.at, version, now);
+    for old in app.store.timers(&row.id).await? {
+        // A deadline that was running goes on; the timers of the state are set anew.
+        let is_deadline =
+            machine.deadlines(placed.at.state).any(|after| machine.event_name(after.event) == old.event);
+        timers
+            .iter_mut()
+            .filter(|new| is_deadline && new.event == old.event)
+            .for_each(|new| new.due_at = old.due_at);
+    }
     let commit = Commit {
         expect: Some(commit::expect(row)),
         log: vec![entry],
         effects: Vec::new(),
-        timers: Some(commit::timers(machine, &row.id, placed.at.state, version, now)),
+        timers: Some(timers),
         records: Vec::new(),
         seen: None,
         undelivered: false,

@@ -4,7 +4,7 @@
 //! after the commit; only what a crash leaves behind waits for the worker.
 
 use super::app::{App, Placed};
-use super::commit::commit;
+use super::commit::{self, commit};
 use super::failure::Failure;
 use super::flows::Entry;
 use super::performer::{self, Telling};
@@ -14,12 +14,12 @@ use super::view::{self, Answer, View};
 use coaching::ask::MODEL_KIND;
 use coaching::desk::{Line, Role};
 use coaching::rejected::Rejected;
-use coaching::turn::{Input, Source, TurnError, Turned};
-use flow::{Facts, Machine, Overrides, Refused};
+use coaching::turn::{FACTS, Input, Source, TurnError, Turned};
+use flow::{Facts, Machine, Origin, Overrides, Refused};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Instant;
-use store::{Commit, CommitError};
+use store::{Commit, CommitError, Timer};
 use uuid::Uuid;
 
 pub use super::via::Via;
@@ -41,6 +41,8 @@ pub struct Opening {
     pub flow: String,
     pub learner: String,
     pub opening: Value,
+    /// Facts that hold at the opening, for laws without a program of their own.
+    pub facts: Vec<String>,
     pub set: Overrides,
     /// Chosen by the caller, so that it can safely repeat the opening.
     pub id: Option<String>,
@@ -63,6 +65,8 @@ pub struct Request {
     pub request: Option<String>,
     /// The effect whose result this is.
     pub finishes: Option<String>,
+    /// Why that effect was given up, if this only says so.
+    pub given_up: Option<String>,
     pub via: Via,
 }
 
@@ -77,6 +81,7 @@ impl Request {
             expect_version: None,
             request: None,
             finishes: None,
+            given_up: None,
             via: Via::Caller,
         }
     }
@@ -96,7 +101,7 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
     check_learner(&opening.learner)?;
     let id = opening.id.clone().unwrap_or_else(|| new_id(&opening));
     let entry = app.keep_law(&entry, &machine, opening.set.clone()).await?;
-    let content = content(app, &entry, &id, opening.opening);
+    let content = content(app, &entry, &id, with_facts(&entry, opening.opening, &opening.facts)?);
     let unborn = unborn(app, entry, machine, id, opening.learner);
     let turn = app.turns_of(scope_of(&unborn.row.id)).lock().await;
     let settled = settle_opening(app, &unborn, &content, opening.via).await;
@@ -111,6 +116,23 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
         // What was possible the first time may fail the second time.
         Err(failure) => opened_before(app, &unborn.row, &opening.set).await.or(Err(failure)),
     }
+}
+
+/// An opening with the facts that hold.
+fn with_facts(entry: &Entry, mut opening: Value, facts: &[String]) -> Result<Value, Failure> {
+    if facts.is_empty() {
+        return Ok(opening);
+    }
+    if !entry.is_law_alone() {
+        return Err(Failure::Rejected(answers_itself()));
+    }
+    if opening.is_null() {
+        opening = Value::Object(Default::default());
+    }
+    if let Value::Object(fields) = &mut opening {
+        fields.insert(FACTS.to_owned(), facts.into());
+    }
+    Ok(opening)
 }
 
 fn new_id(Opening { flow, learner, request, .. }: &Opening) -> String {
@@ -224,22 +246,44 @@ pub async fn objection(app: &App, request: &Request) -> Result<Option<Rejected>,
 
 /// Takes the result of an effect that was left behind.
 pub async fn take_result(app: &App, result: Request) {
-    let key = result.finishes.clone().unwrap_or_default();
+    let effect = Performed::of(&result);
     if let Err(failure) = take(app, result).await {
-        not_taken(app, &key, &failure).await;
+        not_taken(app, &effect, &failure).await;
+    }
+}
+
+/// The effect that a request is about.
+struct Performed {
+    key: String,
+    given_up: Option<String>,
+}
+
+impl Performed {
+    fn of(request: &Request) -> Performed {
+        Performed { key: request.finishes.clone().unwrap_or_default(), given_up: request.given_up.clone() }
+    }
+
+    /// Notes what became of the effect, unless taking its result has done so.
+    async fn settle(&self, app: &App, is_taken: bool) {
+        let settled = match &self.given_up {
+            Some(reason) => app.store.bury_effect(&self.key, &app.node, reason).await,
+            None if is_taken => return,
+            None => app.store.finish_effect(&self.key, app.clock.now()).await,
+        };
+        if let Err(error) = settled {
+            tracing::warn!(key = self.key, %error, "an effect was performed but that could not be noted");
+        }
     }
 }
 
 /// A result that came at a bad moment stays with its effect, which the worker takes up again. Any other result does not
 /// fit where the flow stands now, but its effect was performed.
-async fn not_taken(app: &App, key: &str, failure: &Failure) {
-    tracing::info!(key, %failure, "the result of an effect was not taken");
+async fn not_taken(app: &App, effect: &Performed, failure: &Failure) {
+    tracing::info!(key = effect.key, %failure, "the result of an effect was not taken");
     if matches!(failure, Failure::Conflict { .. } | Failure::Store(_)) || failure.is_standstill() {
         return;
     }
-    if let Err(error) = app.store.finish_effect(key, app.clock.now()).await {
-        tracing::warn!(key, %error, "an effect was performed but that could not be noted");
-    }
+    effect.settle(app, false).await;
 }
 
 /// Takes the results of effects as events, and their results, up to a bound. The turn that caused them is durable and
@@ -247,7 +291,7 @@ async fn not_taken(app: &App, key: &str, failure: &Failure) {
 async fn follow(app: &App, mut answer: Answer, mut results: Vec<Request>) -> Answer {
     for _ in 0..MAX_RESULTS {
         let Some(result) = results.pop() else { break };
-        let key = result.finishes.clone().unwrap_or_default();
+        let effect = Performed::of(&result);
         match take_one(app, result).await {
             Ok((next, more)) => {
                 // An event may have been for another flow; what that says is told as well.
@@ -258,7 +302,7 @@ async fn follow(app: &App, mut answer: Answer, mut results: Vec<Request>) -> Ans
                 answer.actions.extend(next.actions);
                 results.extend(more);
             }
-            Err(failure) => not_taken(app, &key, &failure).await,
+            Err(failure) => not_taken(app, &effect, &failure).await,
         }
     }
     answer
@@ -270,13 +314,18 @@ async fn take_one(app: &App, request: Request) -> Result<(Answer, Vec<Request>),
     let turn = app.turns_of(scope_of(&request.id)).lock().await;
     let settled = settle(app, &request).await;
     drop(turn);
+    let effect = Performed::of(&request);
     match settled {
         Ok(settled) => {
+            effect.settle(app, true).await;
             counted(&settled.placed.entry.name, "taken");
             Ok(perform(app, settled).await)
         }
         Err(failure) => match was_taken(app, &request, &failure).await? {
-            true => Ok((repeated(&app.load(&request.id).await?), Vec::new())),
+            true => {
+                effect.settle(app, true).await;
+                Ok((repeated(&app.load(&request.id).await?), Vec::new()))
+            }
             false => Err(failure),
         },
     }
@@ -381,11 +430,37 @@ async fn attempt(app: &App, request: &Request, placed: Placed, setting: Setting)
     }
     let mut turned = decide(app, &placed, request, &setting)?;
     tell(app, &placed, request.via, &mut turned).await?;
-    let commit = commit(app, &placed, &turned, &setting, Some(request));
+    let mut commit = commit(app, &placed, &turned, &setting, Some(request));
+    keep_deadlines(app, &placed, &turned, &mut commit).await?;
     app.store.commit(&commit).await?;
     remember(app, &placed, &commit.instance, &turned);
     setting.keep(app, &placed.entry, &commit, &turned.records);
     Ok(Settled { placed, commit, turned })
+}
+
+/// Deadlines that started before this turn go on if the flow has not left their group.
+async fn keep_deadlines(
+    app: &App,
+    placed: &Placed,
+    turned: &Turned,
+    commit: &mut Commit,
+) -> Result<(), Failure> {
+    let machine = &placed.machine;
+    let mut running = match (&mut commit.timers, machine.has_deadlines()) {
+        (Some(timers), true) => commit::running_deadlines(machine, placed.at.state, turned, timers),
+        _ => return Ok(()),
+    };
+    if running.is_empty() {
+        return Ok(());
+    }
+    let version = commit.instance.version;
+    let before = app.store.timers(&placed.row.id).await?;
+    let timers = commit.timers.get_or_insert_default();
+    for old in before.into_iter().filter(|timer| running.remove(&timer.event)) {
+        timers.push(Timer { version, ..old });
+    }
+    timers.sort_by(|a, b| (a.due_at, &a.event).cmp(&(b.due_at, &b.event)));
+    Ok(())
 }
 
 /// Keeps where the turn led for the next one, unless the flow is over or has much data.
@@ -413,6 +488,11 @@ fn decide(app: &App, placed: &Placed, request: &Request, setting: &Setting) -> R
     if placed.entry.is_for_the_clock(machine, event) && request.source != Source::Timer {
         return Err(Failure::Rejected(not_the_clock(&request.event)));
     }
+    if placed.entry.is_closed(machine, event) && request.source == Source::User {
+        let is_clock = machine.origin(event) == Origin::Silence;
+        let refuse = if is_clock { not_the_clock } else { not_the_machine };
+        return Err(Failure::Rejected(refuse(&request.event)));
+    }
     if placed.entry.is_sealed(&request.event) && request.source == Source::User {
         return Err(Failure::Rejected(not_the_program(&request.event)));
     }
@@ -439,12 +519,34 @@ fn not_the_clock(event: &str) -> Rejected {
     }
 }
 
+fn not_the_machine(event: &str) -> Rejected {
+    Rejected {
+        code: "for_the_machine",
+        message: format!("only the machine may send `{event}`: the receiver of the law's actions, in its answers").into(),
+        cure: format!("answer the delivery with it; or let the law open it to others: `events: {{{event}: open machine}}`").into(),
+    }
+}
+
 fn not_the_program(event: &str) -> Rejected {
     Rejected {
         code: "for_the_program",
         message: format!("`{event}` reports what the program itself has done, and nobody else can send it")
             .into(),
         cure: "send what the learner would send; the report follows by itself".into(),
+    }
+}
+
+fn denied(state: &str, fact: &str, must_hold: bool) -> Rejected {
+    let (required, said) = if must_hold { ("holds", "does not") } else { ("does not hold", "does") };
+    Rejected {
+        code: "fact_denied",
+        message: format!("`{state}` requires that `{fact}` {required}, and this event says that it {said}")
+            .into(),
+        cure: match must_hold {
+            true => format!("add `{fact}` to the facts of the event"),
+            false => format!("leave `{fact}` out of the facts of the event"),
+        }
+        .into(),
     }
 }
 
@@ -519,6 +621,13 @@ fn failure(entry: &Entry, machine: &Machine, id: &str, error: TurnError) -> Fail
         },
         TurnError::Refused(Refused::Broken { promise, .. }) => {
             Failure::Broken { id: id.to_owned(), reason: promise }
+        }
+        TurnError::Refused(Refused::Denied { state, fact, must_hold }) => {
+            let denied = denied(machine.state_name(state), &fact, must_hold);
+            match entry.is_law_alone() {
+                true => Failure::Rejected(denied),
+                false => Failure::Broken { id: id.to_owned(), reason: denied.message.to_string() },
+            }
         }
         TurnError::Rejected(rejected) => Failure::Rejected(rejected),
         TurnError::Broken(reason) => Failure::Broken { id: id.to_owned(), reason },

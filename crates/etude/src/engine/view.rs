@@ -170,7 +170,7 @@ pub fn counters(machine: &Machine, at: &Instance) -> Map<String, Value> {
 pub fn allowed(entry: &flows::Entry, machine: &Machine, state: StateId) -> Vec<String> {
     let mut events: Vec<_> =
         machine.allowed(state).filter(|event| !entry.is_for_the_clock(machine, *event)).collect();
-    events.retain(|event| !entry.is_sealed(machine.event_name(*event)));
+    events.retain(|event| !entry.is_sealed(machine.event_name(*event)) && !entry.is_closed(machine, *event));
     events.sort_by_key(|event| machine.origin(*event) != Origin::Learner);
     events.into_iter().map(|event| machine.event_name(event).to_owned()).collect()
 }

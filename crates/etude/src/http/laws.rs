@@ -137,8 +137,43 @@ fn of_entry(entry: &Entry, source: String) -> LawView {
     LawView { source, machine, may_run: report.may_run() && report.complete, report: json!(report) }
 }
 
+/// What the page draws. It knows no states inside states, so these stand beside the others.
 fn drawn(machine: &Machine) -> Value {
-    serde_json::from_str(&flow::export(machine, Format::Xstate)).unwrap_or_default()
+    let mut config: Value = serde_json::from_str(&flow::export(machine, Format::Xstate)).unwrap_or_default();
+    let mut states = Map::new();
+    lift(config["states"].take(), &mut states);
+    config["states"] = Value::Object(states);
+    config["initial"] = machine.state_name(machine.initial()).into();
+    config
+}
+
+fn lift(nested: Value, into: &mut Map<String, Value>) {
+    let Value::Object(nested) = nested else { return };
+    for (name, mut state) in nested {
+        match state.get_mut("states").map(Value::take) {
+            Some(inner) => lift(inner, into),
+            None => {
+                by_name(&mut state);
+                into.insert(name, state);
+            }
+        }
+    }
+}
+
+/// Targets by name instead of by id.
+fn by_name(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for (key, field) in fields {
+                match field.as_str().and_then(|text| text.strip_prefix("#state ")) {
+                    Some(name) if key == "target" => *field = name.into(),
+                    _ => by_name(field),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(by_name),
+        _ => {}
+    }
 }
 
 fn facts(machine: &Machine, names: &[String]) -> Result<Facts, ProblemJson> {
@@ -180,6 +215,9 @@ fn told(machine: &Machine, why: &Refused) -> String {
             format!("`{}` cannot happen in `{}`", machine.event_name(*event), machine.state_name(*state))
         }
         Refused::Broken { promise, .. } => format!("this step would break a promise of the law: {promise}"),
+        Refused::Denied { state, fact, .. } => {
+            format!("`{}` requires another answer to `{fact}`", machine.state_name(*state))
+        }
     }
 }
 

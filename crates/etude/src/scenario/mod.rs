@@ -10,7 +10,7 @@ use crate::effects::{self, Outside};
 use crate::engine::app::App;
 use crate::engine::clock::Clock;
 use crate::engine::failure::Failure;
-use crate::engine::flows::{FlowList, Flows};
+use crate::engine::flows::{Entry, FlowList, Flows, bundled};
 use crate::engine::setting::scope_of;
 use crate::engine::turn::{self, Opening, Request, Via};
 use crate::engine::view::{Answer, View};
@@ -32,6 +32,10 @@ use store::{At, Store};
 
 /// 2026-01-01 09:00 UTC. Any fixed moment would do.
 const BEGINNING: At = At(1_767_258_000_000_000);
+
+/// How often the clock stops on its way, and for how many flows. A law that repeats itself more often is stopped.
+const MAX_STOPS: usize = 100_000;
+const MAX_FLOWS: usize = 1_000;
 
 /// The learner in scenarios.
 const LEARNER: &str = "learner";
@@ -275,7 +279,9 @@ impl Stage {
         let path = self.folder.join(name);
         let source =
             std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let entry = flows.add_law(&source, false).map_err(|unproved| told(&unproved.into()))?;
+        let folder = path.parent().unwrap_or(&self.folder);
+        let added = bundled(&source, folder).and_then(|source| flows.add_law(&source, false));
+        let entry = added.map_err(|unproved| told(&unproved.into()))?;
         Ok((flows, entry.name.clone()))
     }
 
@@ -286,7 +292,9 @@ impl Stage {
             None => self.find_law(self.law()?)?.1,
         };
         let (opening, set) = (self.opening.clone(), self.set.clone());
-        self.open(Opening { flow, opening, set, id, ..Opening::default() }).await
+        let is_alone = self.started().await?.flows.get(&flow).is_some_and(|entry| entry.is_law_alone());
+        let facts = if is_alone { self.facts.clone() } else { Vec::new() };
+        self.open(Opening { flow, opening, facts, set, id, ..Opening::default() }).await
     }
 
     async fn open(&mut self, opening: Opening) -> Result<(), String> {
@@ -325,8 +333,13 @@ impl Stage {
         let Some(app) = &self.app else { return Err(Failure::UnknownInstance { id }) };
         // What only the program itself may send, the scenario sends in its place.
         let flow = self.view.as_ref().and_then(|view| app.flows.get(&view.flow));
-        let is_sealed = flow.is_some_and(|entry| entry.is_sealed(event));
-        let source = if is_sealed { Source::System } else { Source::User };
+        let is_sealed = flow.is_some_and(|entry| entry.is_sealed(event) || self.is_closed(entry, event));
+        // `Model` is whoever performs actions; its answers bring their own facts.
+        let source = match flow.is_some_and(|entry| entry.is_law_alone()) {
+            true if is_sealed => Source::Model,
+            _ if is_sealed => Source::System,
+            _ => Source::User,
+        };
         let request = Request { payload, facts: self.facts.clone(), via, ..Request::new(&id, event, source) };
         let answer = turn::take(app, request).await?;
         self.took(answer);
@@ -398,10 +411,38 @@ impl Stage {
         Ok(())
     }
 
+    /// Every timer that falls due on the way fires at its own time, so that what it sets counts from there.
     async fn pass(&mut self, millis: u64) -> Result<(), String> {
-        self.clock.pass_ms(i64::try_from(millis).unwrap_or(i64::MAX));
+        let end = self.clock.now().plus_ms(i64::try_from(millis).unwrap_or(i64::MAX));
+        for _ in 0..MAX_STOPS {
+            let Some(due) = self.next_due().await?.filter(|due| *due < end) else { break };
+            self.clock.go_to(due);
+            rounds::round(self.app()?).await.map_err(|error| error.to_string())?;
+        }
+        self.clock.go_to(end);
         rounds::round(self.app()?).await.map_err(|error| error.to_string())?;
         self.look().await
+    }
+
+    /// When the next timer of any open flow falls due, if that is later than now.
+    async fn next_due(&self) -> Result<Option<At>, String> {
+        let app = self.app()?;
+        let filter = store::Filter { open: Some(true), ..store::Filter::default() };
+        let page = app.store.list(&filter, None, MAX_FLOWS).await.map_err(|error| error.to_string())?;
+        let mut next = None;
+        for row in page.instances {
+            let timers = app.store.timers(&row.id).await.map_err(|error| error.to_string())?;
+            let ahead = timers.into_iter().map(|timer| timer.due_at).filter(|due| *due > self.clock.now());
+            next = ahead.chain(next).min();
+        }
+        Ok(next)
+    }
+
+    fn is_closed(&self, entry: &Entry, event: &str) -> bool {
+        let placed = self.view.as_ref().and_then(|_| entry.bind(&self.set).ok());
+        placed.is_some_and(|machine| {
+            machine.event_named(event).is_some_and(|event| entry.is_closed(&machine, event))
+        })
     }
 
     /// Reads the flow again, with what happened since.

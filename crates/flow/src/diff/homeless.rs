@@ -7,7 +7,7 @@
 
 use super::kind;
 use crate::check::Bounds;
-use crate::explore::{Walk, Walker, walk};
+use crate::explore::{Verdict, Walk, Walker, walk};
 use crate::law::Origin;
 use crate::layout::{Layout, ceilings};
 use crate::liveness;
@@ -44,7 +44,7 @@ pub(super) fn find(
     let rests = walk(&mut Walker::new(old, crossing.from.clone()), bound);
     let mut walker = Walker::new(new, crossing.to.clone());
     let mut reached = walk(&mut walker, bound);
-    if !rests.is_complete || !reached.is_complete || walker.notes.is_unclear {
+    if !rests.is_complete || !reached.is_complete || walker.notes.is_undecided() {
         return (Vec::new(), false);
     }
     let mut list = List { crossing: &crossing, rests: &rests, homeless: Vec::new() };
@@ -61,7 +61,7 @@ pub(super) fn find(
     }
     reached.go_on(&mut walker, own_count, bound);
     let is_complete = reached.is_complete
-        && !walker.notes.is_unclear
+        && !walker.notes.is_undecided()
         && (troubles(&mut walker, &reached).is_subset(&own_troubles)
             || list.troubled(&mut walker, &strangers, &own_troubles, bound));
     (list.homeless, is_complete)
@@ -149,7 +149,7 @@ impl<'m> Crossing<'m> {
             if walker.judge(invariant, place, state.given) == Some(false) {
                 return Some(format!("the invariant `{text}` does not hold there"));
             }
-            let is_kept = |test: &Test| walker.can_break(test, place, state.given) == Some(false);
+            let is_kept = |test: &Test| matches!(walker.verdict(test, place, state.given).0, Verdict::Kept);
             let is_kept = |test: &&Test| is_kept(test) || self.was_promised(from, &test_text(self.new, test));
             if !conjuncts(invariant).iter().all(is_kept) {
                 return Some(format!("the old law does not promise the invariant `{text}` there"));
@@ -224,7 +224,7 @@ fn troubles(walker: &mut Walker<'_>, walk: &Walk) -> BTreeSet<String> {
     for (state, _) in &walk.found.endless {
         said.insert(format!("guards can go round through `{}` without coming to rest", name(state)));
     }
-    for (which, _) in &walk.found.invariants {
+    for (which, ..) in &walk.found.invariants {
         let text = test_text(machine, &machine.invariants[*which].0);
         said.insert(format!("the invariant `{text}` can be broken"));
     }
@@ -263,7 +263,7 @@ impl List<'_> {
             state: state.to_owned(),
             counters: kept.map(|at| (old.counters[at].name.clone(), from.counter(code, at))).collect(),
             reason,
-            path: self.rests.path(old, index as u32),
+            path: self.rests.path(&Walker::new(old, from.clone()), index as u32).events,
         });
     }
 

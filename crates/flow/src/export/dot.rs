@@ -1,6 +1,7 @@
 //! A machine as a Graphviz picture: boxes wait, diamonds decide, double circles end.
 
-use crate::export::picture::{self, label, remarks, test_words};
+use crate::export::nest::Nest;
+use crate::export::picture::{self, label, remarks, test_words, timer_words};
 use crate::machine::{Edge, Machine, StateId};
 use std::fmt::Write;
 
@@ -11,9 +12,7 @@ const ANY: &str = "every waiting state";
 pub(super) fn write(machine: &Machine) -> String {
     let mut picture = Picture { machine, out: String::new() };
     picture.heading();
-    for id in machine.states() {
-        picture.node(id);
-    }
+    picture.nodes(&Nest::of(machine), None);
     picture.arrow(START, machine.state_name(machine.initial), "", "");
     let shared = picture::shared(machine);
     for id in machine.states() {
@@ -40,6 +39,25 @@ impl Picture<'_> {
              edge [color=\"#52607a\", fontname=\"Helvetica\", fontsize=9]\n",
         );
         let _ = writeln!(self.out, "  {} [shape=point, label=\"\"]", quoted(START));
+    }
+
+    /// The nodes in a box, or those in none, and the boxes in it.
+    fn nodes(&mut self, nest: &Nest, within: Option<usize>) {
+        for id in nest.states(within) {
+            self.node(id);
+        }
+        for at in nest.boxes(within) {
+            let region = &self.machine.regions[at];
+            let timers = region.deadlines.iter().map(|after| timer_words(self.machine, after));
+            let lines: Vec<String> = std::iter::once(region.name.clone()).chain(timers).collect();
+            let label = quoted(&lines.join("\n"));
+            let _ = writeln!(
+                self.out,
+                "  subgraph cluster_{at} {{\n  label={label} style=rounded color=\"#8a97ad\""
+            );
+            self.nodes(nest, Some(at));
+            self.out.push_str("  }\n");
+        }
     }
 
     fn node(&mut self, id: StateId) {

@@ -3,7 +3,7 @@
 use crate::export::identifiers::{camel, identifiers, pascal};
 use crate::export::{comparable, heading, is_comparison, without_brackets};
 use crate::law::Named;
-use crate::machine::{Edge, Machine, Move, State, StateId, Test};
+use crate::machine::{After, Edge, Machine, Move, State, StateId, Test};
 use crate::text::test_text;
 use std::fmt::Write;
 
@@ -147,14 +147,51 @@ impl<'m> Code<'m> {
 
     fn timers(&mut self) {
         self.line("\n/** The timers of a state. */");
-        self.public_cases("timers(state: State): List<Timer>", "emptyList()", |code, id, _| {
-            let timers = code.machine.timers(id).iter();
-            let timers = join(timers.map(|after| {
-                let millis = after.millis.min(i64::MAX as u64);
-                format!("Timer({millis}L, Event.{})", code.events[after.event.index()])
-            }));
+        let grow = self.machine.timers.iter().any(|after| after.growth.is_some());
+        let counters = if grow { ", at: Counters = start" } else { "" };
+        let signature = format!("timers(state: State{counters}): List<Timer>");
+        self.public_cases(&signature, "emptyList()", |code, id, _| {
+            let timers = join(code.machine.timers(id).iter().map(|after| code.timer(after)));
             (!timers.is_empty()).then(|| format!("listOf({timers})"))
         });
+        if grow {
+            self.line("\nprivate fun grown(first: Long, factor: Long, rounds: Long, most: Long): Long =");
+            self.line("    generateSequence(first) { minOf(it * factor, most) }.elementAt(rounds.coerceIn(0L, 64L).toInt())");
+        }
+        self.deadlines();
+    }
+
+    fn timer(&self, after: &After) -> String {
+        let whole = |millis: u64| millis.min(i64::MAX as u64 / 100);
+        let millis = match after.growth {
+            None => format!("{}L", after.millis.min(i64::MAX as u64)),
+            Some(growth) => format!(
+                "grown({}L, {}L, at.{} - {}L, {}L)",
+                whole(after.millis),
+                growth.factor,
+                self.counters[growth.counter as usize],
+                growth.from,
+                whole(growth.most)
+            ),
+        };
+        format!("Timer({millis}, Event.{})", self.events[after.event.index()])
+    }
+
+    /// Growing pauses are those of states; a deadline grows with the counters at its start.
+    fn deadlines(&mut self) {
+        if !self.machine.has_deadlines() {
+            return;
+        }
+        let mut found = Vec::new();
+        for region in &self.machine.regions {
+            let states = join(region.states.iter().map(|id| self.state(*id)));
+            for after in &region.deadlines {
+                found.push(format!("    Deadline(setOf({states})) {{ at -> {} }}", self.timer(after)));
+            }
+        }
+        self.line("\n/** Starts when a flow comes into its states, and runs until it leaves them. */");
+        self.line("class Deadline(val within: Set<State>, val timer: (Counters) -> Timer)");
+        self.line(&format!("\nval deadlines: List<Deadline> = listOf(\n{}\n)", found.join(",\n")));
     }
 
     fn attributes(&mut self) {

@@ -1,7 +1,8 @@
 //! A machine as a Mermaid state diagram, which many Markdown viewers draw.
 
 use crate::export::identifiers::identifiers;
-use crate::export::picture::{self, label, remarks, test_words};
+use crate::export::nest::Nest;
+use crate::export::picture::{self, label, remarks, test_words, timer_words};
 use crate::machine::{Choice, Edge, Machine, StateId};
 use std::fmt::Write;
 
@@ -10,9 +11,7 @@ pub(super) fn write(machine: &Machine) -> String {
     let shared = picture::shared(machine);
     let mut picture = Picture { machine, ids, shared, out: String::new() };
     picture.heading();
-    for id in machine.states() {
-        picture.state(id);
-    }
+    picture.states(&Nest::of(machine), None, "");
     picture.line(&format!("[*] --> {}", picture.id(machine.initial)));
     for id in machine.states() {
         picture.arrows(id);
@@ -20,6 +19,7 @@ pub(super) fn write(machine: &Machine) -> String {
     for id in machine.states() {
         picture.note(id);
     }
+    picture.deadlines();
     picture.out
 }
 
@@ -38,13 +38,42 @@ impl Picture<'_> {
         let _ = writeln!(self.out, "---\ntitle: {title}\n---\nstateDiagram-v2");
     }
 
-    fn state(&mut self, id: StateId) {
+    /// The states in a box, or those in none, and the boxes in it.
+    fn states(&mut self, nest: &Nest, within: Option<usize>, indent: &str) {
+        for id in nest.states(within) {
+            self.state(id, indent, within.is_some());
+        }
+        for at in nest.boxes(within) {
+            let name = &self.machine.regions[at].name;
+            self.line(&format!("{indent}state \"{name}\" as {} {{", box_id(at)));
+            self.states(nest, Some(at), &format!("{indent}  "));
+            self.line(&format!("{indent}}}"));
+        }
+    }
+
+    fn state(&mut self, id: StateId, indent: &str, is_boxed: bool) {
         let name = self.machine.state_name(id);
         let known = self.id(id);
         if self.machine.states[id.index()].choice.is_some() {
-            self.line(&format!("state {known} <<choice>>"));
+            self.line(&format!("{indent}state {known} <<choice>>"));
         } else if known != name {
-            self.line(&format!("state \"{name}\" as {known}"));
+            self.line(&format!("{indent}state \"{name}\" as {known}"));
+        } else if is_boxed {
+            self.line(&format!("{indent}{known}"));
+        }
+    }
+
+    fn deadlines(&mut self) {
+        let machine = self.machine;
+        let nest = Nest::of(machine);
+        for (at, region) in machine.regions.iter().enumerate() {
+            let is_drawn =
+                !region.deadlines.is_empty() && region.states.iter().any(|state| nest.is_within(*state, at));
+            for after in region.deadlines.iter().filter(|_| is_drawn) {
+                self.line(&format!("note right of {}", box_id(at)));
+                self.line(&format!("  {}", escape(&timer_words(machine, after))));
+                self.line("end note");
+            }
         }
     }
 
@@ -108,6 +137,11 @@ impl Picture<'_> {
     fn line(&mut self, text: &str) {
         let _ = writeln!(self.out, "  {text}");
     }
+}
+
+/// No state is called like this: names begin with a letter or `_`, and `at` would begin it otherwise.
+fn box_id(at: usize) -> String {
+    format!("box_{at}_")
 }
 
 /// The name itself if Mermaid can read it. A name that begins like a keyword gets another, so that no version of

@@ -7,6 +7,7 @@ mod dot;
 mod identifiers;
 mod kotlin;
 mod mermaid;
+mod nest;
 mod picture;
 mod typescript;
 mod xstate;

@@ -1,8 +1,8 @@
 //! The words in pictures of a machine, and the transitions that are drawn only once.
 
 use crate::export::without_brackets;
-use crate::machine::{Edge, EventId, Machine, Move, OutcomeId, StateId, Test};
-use crate::text::{duration, test_text};
+use crate::machine::{After, Choice, Edge, EventId, Machine, Move, OutcomeId, StateId, Test};
+use crate::text::{delay_words, test_text};
 
 /// With fewer waiting states, arrows are clearer.
 const MIN_SHARING: usize = 3;
@@ -33,14 +33,17 @@ pub(super) fn remarks(machine: &Machine, id: StateId) -> Vec<String> {
     let attributes = state.attributes.iter().map(|(name, value)| format!("{}: {}", name.name, value.name));
     let actions = machine.entry(id).iter().map(|action| format!("do {}", machine.action_name(*action)));
     let moves = machine.moves(&state.entry_moves).iter().map(|mv| move_words(machine, mv));
-    let timers = machine
-        .timers(id)
-        .iter()
-        .map(|after| format!("after {}: {}", duration(after.millis), machine.event_name(after.event)));
+    let timers = machine.timers(id).iter().map(|after| timer_words(machine, after));
     let require = state.require.iter().map(|test| format!("require {}", test_words(machine, test)));
-    let stuck = state.choice.as_ref().filter(|choice| choice.no.is_none());
+    let can_be_false = |choice: &&Choice| choice.no.is_none() && choice.test != Test::Always(true);
+    let stuck = state.choice.as_ref().filter(can_be_false);
     let stuck = stuck.map(|_| "stays here when false".to_owned());
     attributes.chain(actions).chain(moves).chain(timers).chain(require).chain(stuck).collect()
+}
+
+/// `after 20s: timeout`.
+pub(super) fn timer_words(machine: &Machine, after: &After) -> String {
+    format!("after {}: {}", delay_words(machine, after), machine.event_name(after.event))
 }
 
 /// `right / tries + 1, misses = 0 (learned)`.

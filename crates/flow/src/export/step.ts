@@ -34,13 +34,24 @@ type Promised = { readonly text: string; readonly test: Test };
 type Move = { readonly count: Counter } | { readonly reset: Counter };
 type Jump = { readonly target: State; readonly moves?: readonly Move[]; readonly outcome?: Outcome };
 type Stay = { readonly target?: never; readonly moves?: readonly Move[] };
+/** An event that the clock raises after so long. */
+export type Timer = {
+  readonly millis: number;
+  readonly event: Event;
+  readonly grows?: {
+    readonly most: number;
+    readonly factor: number;
+    readonly counter: Counter;
+    readonly from: number;
+  };
+};
 type Rule = {
   readonly attributes?: Readonly<Record<string, string>>;
   readonly entry?: readonly Action[];
   readonly moves?: readonly Move[];
   readonly on?: readonly ((Jump | Stay) & { readonly event: Event })[];
   readonly choice?: { readonly test: Test; readonly yes: Jump; readonly no?: Jump };
-  readonly after?: readonly { readonly millis: number; readonly event: Event }[];
+  readonly after?: readonly Timer[];
   readonly require?: readonly Promised[];
   readonly given?: readonly Promised[];
   readonly outcomes?: readonly Outcome[];
@@ -68,6 +79,13 @@ export function step(at: Instance, event: Event, facts: Facts): Step {
   if (jump?.target !== undefined) return enter(jump, at.counters, facts);
   if (jump !== undefined) return stay(at, jump, facts);
   return isFinal ? { kind: "over" } : { kind: "not_now", allowed: on.map((jump) => jump.event) };
+}
+
+/** How long a timer takes now: some grow with a counter. */
+export function delay({ millis, grows }: Timer, counters: Counters): number {
+  if (grows === undefined) return millis;
+  const rounds = Math.max(counters[grows.counter] - grows.from, 0);
+  return Math.min(millis * grows.factor ** rounds, grows.most);
 }
 
 /** The promises of the law that do not hold, in words. */

@@ -2,7 +2,7 @@
 
 use crate::export::{comparable, heading, is_comparison, without_brackets};
 use crate::guard::Op;
-use crate::machine::{Edge, Machine, Move, StateId, Test};
+use crate::machine::{After, Edge, Growth, Machine, Move, StateId, Test};
 use crate::text::test_text;
 use std::fmt::Write;
 
@@ -28,6 +28,7 @@ pub(super) fn write(machine: &Machine) -> String {
         state(machine, id, &mut out);
     }
     out.push_str("} as const satisfies Readonly<Record<State, Rule>>;\n");
+    deadlines(machine, &mut out);
     out + STEP
 }
 
@@ -65,9 +66,7 @@ fn state(machine: &Machine, id: StateId, out: &mut String) {
     }
     let outcomes = state.outcomes.iter().map(|outcome| quoted(machine.outcome_name(*outcome)));
     let entry = machine.entry(id).iter().map(|action| quoted(machine.action_name(*action)));
-    let timers = machine.timers(id).iter().map(|after| {
-        format!("{{ millis: {}, event: {} }}", after.millis, quoted(machine.event_name(after.event)))
-    });
+    let timers = machine.timers(id).iter().map(|after| timer(machine, after, None));
     list(out, "outcomes", outcomes);
     list(out, "entry", entry);
     list(out, "moves", moves(machine, machine.moves(&state.entry_moves)));
@@ -76,6 +75,35 @@ fn state(machine: &Machine, id: StateId, out: &mut String) {
     list(out, "given", state.given.tests().map(|test| promised(machine, &test)));
     jumps(machine, id, out);
     out.push_str("  },\n");
+}
+
+/// A timer, or, with the states that it covers, a deadline.
+fn timer(machine: &Machine, after: &After, within: Option<String>) -> String {
+    let within = within.map(|states| format!("within: [{states}]"));
+    let event = format!("event: {}", quoted(machine.event_name(after.event)));
+    let grows = after.growth.map(|growth| {
+        let counter = quoted(&machine.counters[growth.counter as usize].name);
+        let Growth { most, factor, from, .. } = growth;
+        format!("grows: {{ most: {most}, factor: {factor}, counter: {counter}, from: {from} }}")
+    });
+    object(within.into_iter().chain([format!("millis: {}", after.millis), event]).chain(grows))
+}
+
+fn deadlines(machine: &Machine, out: &mut String) {
+    let mut found = String::new();
+    for region in &machine.regions {
+        let states: Vec<String> = region.states.iter().map(|id| quoted(machine.state_name(*id))).collect();
+        for after in &region.deadlines {
+            let _ = writeln!(found, "  {},", timer(machine, after, Some(states.join(", "))));
+        }
+    }
+    if !found.is_empty() {
+        out.push_str(
+            "\n/** Each starts when a flow comes into its states, and runs until it leaves them. */\n",
+        );
+        let _ = writeln!(out, "export const deadlines: readonly Deadline[] = [\n{found}];");
+        out.push_str("export type Deadline = Timer & { readonly within: readonly State[] };\n");
+    }
 }
 
 fn jumps(machine: &Machine, id: StateId, out: &mut String) {
@@ -149,15 +177,24 @@ fn expression(machine: &Machine, test: &Test) -> String {
     let count = |counter: &u8| member(&machine.counters[*counter as usize].name);
     match test {
         Test::Compare(counter, op, value) => {
-            format!("{} {} {}", count(counter), sign(*op), comparable(*value))
+            format!("{} {} {}", side(*op, count(counter)), sign(*op), comparable(*value))
         }
-        Test::CompareCounters(a, op, b) => format!("{} {} {}", count(a), sign(*op), count(b)),
+        Test::CompareCounters(a, op, b) => format!("{} {} {}", side(*op, count(a)), sign(*op), count(b)),
         Test::Fact(fact) => format!("facts.has({})", quoted(&machine.fact_names[*fact as usize])),
         Test::Not(inner) if is_comparison(inner) => format!("!({})", expression(machine, inner)),
         Test::Not(inner) => format!("!{}", expression(machine, inner)),
         Test::And(a, b) => format!("({} && {})", expression(machine, a), expression(machine, b)),
         Test::Or(a, b) => format!("({} || {})", expression(machine, a), expression(machine, b)),
         Test::Always(value) => value.to_string(),
+    }
+}
+
+/// The left side of a comparison. After `n === 3` the compiler takes `n === 4` for a mistake, because it remembers what
+/// `n` is; what `+n` is, it does not remember.
+fn side(op: Op, count: String) -> String {
+    match op {
+        Op::Equal | Op::NotEqual => format!("+{count}"),
+        _ => count,
     }
 }
 

@@ -4,23 +4,25 @@
 //! export, and [`XSTATE_SETUP`] defines them.
 
 use crate::export::comparable;
-use crate::machine::{Edge, MAX_CHAIN, Machine, Move, StateId, Test};
+use crate::export::nest::Nest;
+use crate::machine::{After, Edge, MAX_CHAIN, Machine, Move, Region, StateId, Test};
 use serde_json::{Map, Value, json};
 
 /// The module that turns an export into a running XState machine.
 pub const XSTATE_SETUP: &str = include_str!("xstate_setup.mjs");
 
 pub(super) fn write(machine: &Machine) -> String {
-    let states = machine.states().map(|id| (machine.state_name(id).to_owned(), state(machine, id)));
+    let nest = Nest::of(machine);
+    let (initial, states) = level(machine, &nest, None);
     let invariants = machine.invariants.iter().map(|(test, _)| guard(machine, test));
     let config = json!({
         "id": machine.session,
         "version": machine.version,
-        "initial": machine.state_name(machine.initial),
+        "initial": initial,
         "context": { "counters": counters(machine), "outcome": null },
         "options": { "maxIterations": MAX_CHAIN },
         "meta": { "hash": machine.hash, "invariants": invariants.collect::<Vec<_>>() },
-        "states": states.collect::<Map<_, _>>(),
+        "states": states,
     });
     format!("{config:#}\n")
 }
@@ -29,9 +31,81 @@ fn counters(machine: &Machine) -> Map<String, Value> {
     machine.counters.iter().map(|counter| (counter.name.clone(), json!(counter.start))).collect()
 }
 
+/// The states of a box, or those in none, with the one to begin in. A group with deadlines, and a law that is used, is a
+/// parent state: entering it starts its deadlines, and moving inside it does not touch them.
+fn level(machine: &Machine, nest: &Nest, within: Option<usize>) -> (String, Map<String, Value>) {
+    let states = nest.states(within).map(|id| (key(machine.state_name(id)), state(machine, id)));
+    let mut found: Map<String, Value> = states.collect();
+    let mut initial =
+        nest.states(within).find(|id| *id == machine.initial).map(|id| key(machine.state_name(id)));
+    for at in nest.boxes(within) {
+        let region = &machine.regions[at];
+        let (first, states) = level(machine, nest, Some(at));
+        // No name of a state has a space.
+        let name = format!("in {}", region.name);
+        if nest.is_within(machine.initial, at) {
+            initial = Some(name.clone());
+        }
+        let parent = filled([
+            ("initial", Some(json!(first))),
+            ("after", deadlines(machine, region)),
+            ("states", Some(Value::Object(states))),
+        ]);
+        found.insert(name, Value::Object(parent));
+    }
+    let first = found.keys().next().cloned().unwrap_or_default();
+    (initial.unwrap_or(first), found)
+}
+
+fn deadlines(machine: &Machine, region: &Region) -> Option<Value> {
+    let mut delays = Map::new();
+    for after in &region.deadlines {
+        delays.entry(delay(machine, after)).or_insert_with(|| deadline(machine, region, after));
+    }
+    some_map(delays)
+}
+
+/// A deadline takes the transition of its event. Where that is not the same in all states, it raises the event.
+fn deadline(machine: &Machine, region: &Region, after: &After) -> Value {
+    let edges: Vec<&Edge> = region.states.iter().filter_map(|id| machine.edge(*id, after.event)).collect();
+    let is_same = |edge: &&Edge| {
+        !edge.stays && jump(machine, edges[0].target, edge) == jump(machine, edges[0].target, edges[0])
+    };
+    match edges.len() == region.states.len() && edges.iter().all(is_same) {
+        true => {
+            let mut jump = jump(machine, edges[0].target, edges[0]);
+            jump.as_object_mut().map(|jump| jump.remove("reenter"));
+            jump
+        }
+        false => {
+            json!({ "actions": [{ "type": "raise", "params": { "event": machine.event_name(after.event) } }] })
+        }
+    }
+}
+
+/// Milliseconds, or the name of a delay that grows, which says how.
+fn delay(machine: &Machine, after: &After) -> String {
+    after.growth.map_or(after.millis.to_string(), |growth| {
+        let counter = &machine.counters[growth.counter as usize].name;
+        format!("grows {} {} {} {} {counter}", after.millis, growth.factor, growth.most, growth.from)
+    })
+}
+
+/// The name of a state as a key of JavaScript objects. XState copies states into objects of its own, where `__proto__`
+/// would be lost.
+fn key(name: &str) -> String {
+    if name == "__proto__" { format!("{name} ") } else { name.to_owned() }
+}
+
+/// Targets in other boxes are found by id. A law without boxes needs none.
+fn id_of(machine: &Machine, id: StateId) -> String {
+    format!("state {}", key(machine.state_name(id)))
+}
+
 fn state(machine: &Machine, id: StateId) -> Value {
     let state = &machine.states[id.index()];
     Value::Object(filled([
+        ("id", (!machine.regions.is_empty()).then(|| json!(id_of(machine, id)))),
         ("type", state.is_final.then(|| json!("final"))),
         ("entry", entry(machine, id)),
         ("on", on(machine, id)),
@@ -59,7 +133,7 @@ fn after(machine: &Machine, id: StateId) -> Option<Value> {
     let mut delays = Map::new();
     for timer in machine.timers(id) {
         if let Some(edge) = machine.edge(id, timer.event) {
-            delays.entry(timer.millis.to_string()).or_insert_with(|| jump(machine, id, edge));
+            delays.entry(delay(machine, timer)).or_insert_with(|| jump(machine, id, edge));
         }
     }
     some_map(delays)
@@ -94,11 +168,18 @@ fn jump(machine: &Machine, from: StateId, edge: &Edge) -> Value {
     // XState takes a transition with neither target nor actions for a forbidden one.
     let stay = edge.stays.then(|| json!({ "type": "stay" }));
     Value::Object(filled([
-        ("target", edge.enters().map(|target| json!(machine.state_name(target)))),
+        ("target", edge.enters().map(|target| json!(target_of(machine, target)))),
         // Without this a transition to the same state would not enter it again.
         ("reenter", (edge.enters() == Some(from)).then(|| json!(true))),
         ("actions", some_list(moves.chain(end).chain(stay).collect())),
     ]))
+}
+
+fn target_of(machine: &Machine, target: StateId) -> String {
+    match machine.regions.is_empty() {
+        true => key(machine.state_name(target)),
+        false => format!("#{}", id_of(machine, target)),
+    }
 }
 
 fn counted(machine: &Machine, mv: &Move) -> Value {

@@ -1,7 +1,7 @@
 // Runs laws that were exported as XState v5 JSON.
 //
 //   import { createActor } from "xstate";
-//   import { clock, load } from "./xstate_setup.mjs";
+//   import { clock, load, stateOf } from "./xstate_setup.mjs";
 //
 //   const machine = load(json, {
 //     facts: (name) => name === "used_target",  // answers a fact of the law, at every guard that asks for it
@@ -9,7 +9,7 @@
 //   });
 //   const actor = createActor(machine, { clock }).start();
 //   actor.send({ type: "start" });
-//   actor.getSnapshot().value;                  // the state
+//   stateOf(actor.getSnapshot());               // the state
 //   actor.getSnapshot().context.counters;       // the counters
 //   actor.getSnapshot().output;                 // { outcome } once the flow has ended
 //
@@ -19,7 +19,7 @@
 // and requirements. If a guard without an else is false, it asks the guard again on every event. And a run through too
 // many guards is an error, or ends one state later. `begin` and `take` are exact: they refuse what the law refuses.
 
-import { assign, getInitialMicrosteps, getMicrosteps, setup } from "xstate";
+import { assign, getInitialMicrosteps, getMicrosteps, raise, setup } from "xstate";
 
 // Counters have 32 bits and stop at the top.
 const MOST = 4294967295;
@@ -70,11 +70,38 @@ export function load(json, { facts = () => false, perform = () => {} } = {}) {
     end: assign((_, { outcome }) => ({ outcome })),
     perform: (_, { action }) => perform(action),
     stay: () => {},
+    raise: raise((_, { event }) => ({ type: event })),
   };
-  return setup({ guards: Object.fromEntries(guards), actions }).createMachine({
+  const delays = Object.fromEntries(growing(config).map((name) => [name, ({ context }) => grown(name, context.counters)]));
+  return setup({ guards: Object.fromEntries(guards), actions, delays }).createMachine({
     ...config,
     output: ({ context }) => ({ outcome: context.outcome }),
   });
+}
+
+/** The state that a flow is in, by its name in the law. */
+export function stateOf({ value }) {
+  const [key, inner] = typeof value === "string" ? [value] : Object.entries(value)[0];
+  return inner === undefined ? key.trimEnd() : stateOf({ value: inner });
+}
+
+// The configuration of that state.
+function configOf(config, value) {
+  if (typeof value === "string") return config.states[value];
+  const [[key, inner]] = Object.entries(value);
+  return configOf(config.states[key], inner);
+}
+
+// The names of delays that grow, wherever they are used: `grows 1000 2 60000 0 tries`.
+function growing(config) {
+  const own = Object.keys(config.after ?? {}).filter((name) => name.startsWith("grows "));
+  return own.concat(Object.values(config.states ?? {}).flatMap(growing));
+}
+
+function grown(name, counters) {
+  const [, first, factor, most, from, counter] = name.split(" ");
+  const rounds = Math.max(counters[counter] - Number(from), 0);
+  return Math.min(Number(first) * Number(factor) ** rounds, Number(most));
 }
 
 /** A clock for actors. It waits for long times in parts. */
@@ -106,7 +133,7 @@ export function begin(machine) {
 export function take(machine, snapshot, event) {
   if (snapshot.status !== "active") return refusal(snapshot, "over");
   if (!snapshot.can(event)) return refusal(snapshot, "not_now");
-  if (!areKept(machine, snapshot, machine.config.states[snapshot.value].meta?.given)) return refusal(snapshot, "broken");
+  if (!areKept(machine, snapshot, configOf(machine.config, snapshot.value).meta?.given)) return refusal(snapshot, "broken");
   return kept(machine, () => getMicrosteps(machine, snapshot, event), snapshot);
 }
 
@@ -115,7 +142,7 @@ function kept(machine, run, before) {
   const steps = settled(run);
   if (steps === null || steps.length > config.options.maxIterations) return refusal(before, "broken");
   const [snapshot] = steps.at(-1);
-  const promises = [...config.meta.invariants, ...(config.states[snapshot.value].meta?.require ?? [])];
+  const promises = [...config.meta.invariants, ...(configOf(config, snapshot.value).meta?.require ?? [])];
   if (!areKept(machine, snapshot, promises)) return refusal(before, "broken");
   const performed = steps.flatMap(([, effects]) => effects).filter(({ type }) => type === "perform");
   return { snapshot, actions: performed.map(({ params }) => params.action), refused: null };

@@ -23,9 +23,11 @@ const LAW_KEYS: &[&str] = &[
     "initial",
     "states",
     "invariants",
+    "laws",
 ];
 const STATE_KEYS: &[&str] = &[
-    "about", "entry", "on", "guard", "on_true", "on_false", "after", "require", "type", "outcome", "outcomes",
+    "about", "entry", "on", "guard", "on_true", "on_false", "after", "require", "type", "outcome",
+    "outcomes", "use",
 ];
 const JUMP_KEYS: &[&str] = &["target", "count", "reset", "outcome"];
 
@@ -60,7 +62,8 @@ impl Reader {
                 "about" => drop(self.text(value)),
                 "context" => law.constants = self.constants(value),
                 "counters" => law.counters = self.counters(value),
-                "attributes" => {}
+                // Other laws are read where a state uses them.
+                "attributes" | "laws" => {}
                 "facts" => law.facts = self.distinct(value),
                 "events" => law.events = self.events(value),
                 "initial" => law.initial = self.name(value),
@@ -75,6 +78,18 @@ impl Reader {
         self.required(pairs, root);
         self.limits(&law, root);
         Some(law)
+    }
+
+    /// The law with the states of those that it uses in place.
+    pub(super) fn composed(mut self, mut law: Law, root: &Node) -> Result<Law, Vec<Problem>> {
+        if law.states.iter().any(|state| state.uses.is_some()) {
+            let Kind::Map(pairs) = &root.kind else { return Ok(law) };
+            let listed = pairs.iter().find(|(key, _)| is_scalar(key, "laws")).map(|(_, value)| value);
+            let shelf = listed.map(|node| self.map(node, "laws by name")).unwrap_or_default();
+            self.problems.extend(compose::compose(&mut law, &shelf, &mut Vec::new()));
+            self.limits(&law, root);
+        }
+        if self.problems.is_empty() { Ok(law) } else { Err(self.problems) }
     }
 
     fn required(&mut self, pairs: &[(Node, Node)], root: &Node) {
@@ -147,6 +162,9 @@ impl Reader {
                 "require" => state.require = self.guards(value),
                 "type" => state.is_final = self.is_final(value),
                 "outcome" | "outcomes" => state.outcomes = self.distinct(value),
+                "use" if !attributes.iter().any(|attribute| attribute.name.name == "use") => {
+                    state.uses = self.text(value).map(|name| Named { name, place: value.place })
+                }
                 "true" | "True" => self.say(
                     Code::UnexpectedShape,
                     key.place,
@@ -196,6 +214,11 @@ impl Reader {
                 !decides && branches,
                 "has `on_true` or `on_false` but no guard",
                 "add `guard: …`, or use `on` with an event",
+            ),
+            (
+                state.uses.is_some() && (decides || branches || state.is_final || !state.require.is_empty()),
+                "uses another law, and so cannot decide, end a flow or require anything",
+                "keep `use`, `on`, `after` and `entry`, and put the rest into states of their own",
             ),
             (
                 state.is_final && leads_on,
@@ -291,16 +314,42 @@ impl Reader {
     fn after(&mut self, node: &Node) -> Vec<(Delay, Named)> {
         let mut found = Vec::new();
         for (key, value) in self.map(node, "durations with their events (`20s: timeout`)") {
-            let after = match parse_duration_ms(&key.name) {
-                Some(millis) => Delay::Millis(millis),
-                None if self.valid_duration_name(&key) => Delay::Constant(key),
-                None => continue,
-            };
+            let Some(after) = self.delay(&key) else { continue };
             if let Some(event) = self.name(value) {
                 found.push((after, event));
             }
         }
         found
+    }
+
+    /// `20s`, the name of a constant, or `1s..1m x2`.
+    fn delay(&mut self, key: &Named) -> Option<Delay> {
+        let Some((first, rest)) = key.name.split_once("..") else { return self.plain_delay(key) };
+        let mut words = rest.split_whitespace();
+        let (most, factor) = (words.next(), words.next().and_then(growth_factor));
+        let by = match (words.next(), words.next(), words.next()) {
+            (None, ..) => Some(None),
+            (Some("by"), Some(counter), None) if is_name(counter) => {
+                Some(Some(Named { name: counter.to_owned(), place: key.place }))
+            }
+            _ => None,
+        };
+        let (Some(most), Some(factor), Some(by)) = (most, factor, by) else {
+            let message = format!("`{}` is not a pause that grows", shorten(&key.name));
+            let cure = "write the first pause, the longest and the factor, such as `1s..1m x2`, and perhaps the counter: `1s..1m x2 by tries`";
+            self.say(Code::UnexpectedShape, key.place, message, cure);
+            return None;
+        };
+        let end = |text: &str| Named { name: text.trim().to_owned(), place: key.place };
+        let (first, most) = (self.plain_delay(&end(first))?, self.plain_delay(&end(most))?);
+        Some(Delay::Growing(Box::new(Growing { first, most, factor, by, place: key.place })))
+    }
+
+    fn plain_delay(&mut self, key: &Named) -> Option<Delay> {
+        match parse_duration_ms(&key.name) {
+            Some(millis) => Some(Delay::Millis(millis)),
+            None => self.valid_duration_name(key).then(|| Delay::Constant(key.clone())),
+        }
     }
 
     fn is_free_for_state(&mut self, key: &Named) -> bool {
@@ -327,15 +376,32 @@ impl Reader {
         let members = if rest.eq_ignore_ascii_case("non-final") || rest.eq_ignore_ascii_case("non final") {
             Members::NonFinal
         } else {
-            let list = rest.strip_prefix("of ")?;
+            let list = rest.strip_prefix("of ")?.trim();
+            let list = list.strip_prefix('[').and_then(|list| list.strip_suffix(']')).unwrap_or(list);
             let named = |name: &str| Named { name: name.trim().to_owned(), place: key.place };
             Members::Of(list.split(',').map(named).collect())
         };
-        let on = match &node.kind {
-            Kind::Map(pairs) if pairs.len() == 1 && is_scalar(&pairs[0].0, "on") => self.on(&pairs[0].1),
-            _ => self.on(node),
+        let mut group = GroupLaw {
+            place: key.place,
+            name: key.name.clone(),
+            members,
+            on: Vec::new(),
+            after: Vec::new(),
+            is_law: false,
         };
-        Some(GroupLaw { place: key.place, members, on })
+        let Kind::Map(pairs) = &node.kind else {
+            group.on = self.on(node);
+            return Some(group);
+        };
+        // An event may be called `on` or `after` as well; then a transition stands behind it.
+        let (after, events): (Vec<_>, Vec<_>) =
+            pairs.iter().cloned().partition(|(key, value)| is_scalar(key, "after") && is_timing(value));
+        group.after = after.iter().flat_map(|(_, value)| self.after(value)).collect();
+        group.on = match events.as_slice() {
+            [(key, value)] if is_scalar(key, "on") => self.on(value),
+            _ => self.on(&Node { kind: Kind::Map(events), place: node.place }),
+        };
+        Some(group)
     }
 
     fn guards(&mut self, node: &Node) -> Vec<GuardLaw> {
@@ -423,7 +489,8 @@ impl Reader {
     }
 
     fn is_free_for_attribute(&mut self, named: &Named) -> bool {
-        if STATE_KEYS.contains(&named.name.as_str()) {
+        // `use` came later; where it is declared, it is an attribute.
+        if STATE_KEYS.contains(&named.name.as_str()) && named.name != "use" {
             let message = format!("an attribute cannot be called `{}`, which is a key of states", named.name);
             self.say(Code::UnexpectedShape, named.place, message, "give it another name");
             return false;
@@ -432,20 +499,24 @@ impl Reader {
     }
 
     /// `events` is a list of names, or names with their origin.
-    fn events(&mut self, node: &Node) -> Vec<(Named, Option<Origin>)> {
+    fn events(&mut self, node: &Node) -> Vec<EventLaw> {
         if !matches!(node.kind, Kind::Map(_)) {
-            return self.distinct(node).into_iter().map(|name| (name, None)).collect();
+            let undeclared = |name| EventLaw { name, origin: None, is_open: false };
+            return self.distinct(node).into_iter().map(undeclared).collect();
         }
         let mut found = Vec::new();
-        for (key, value) in self.map(node, "events") {
-            let text = self.text(value);
-            let Some(origin) =
-                Origin::ALL.into_iter().find(|origin| text.as_deref() == Some(origin.as_str()))
-            else {
-                self.expected(value, "learner, machine or silence", "say what causes the event");
+        for (name, value) in self.map(node, "events") {
+            let text = self.text(value).unwrap_or_default();
+            let (is_open, said) = match text.split_once(' ') {
+                Some(("open", rest)) => (true, rest.trim()),
+                _ => (false, text.as_str()),
+            };
+            let Some(origin) = Origin::ALL.into_iter().find(|origin| said == origin.as_str()) else {
+                let cure = "say what causes the event; `open machine` lets others send it as well";
+                self.expected(value, "learner, machine or silence", cure);
                 continue;
             };
-            found.push((key, Some(origin)));
+            found.push(EventLaw { name, origin: Some(origin), is_open });
         }
         found
     }
@@ -535,6 +606,17 @@ impl Reader {
         let message = format!("`{}` is not a key of {of}", shorten(&key.name));
         self.say(Code::UnexpectedShape, key.place, message, cure);
     }
+}
+
+/// Whether a value says when something happens, and is not a transition.
+fn is_timing(node: &Node) -> bool {
+    let is_jump = |(key, _): &(Node, Node)| JUMP_KEYS.iter().any(|known| is_scalar(key, known));
+    matches!(&node.kind, Kind::Map(pairs) if !pairs.iter().any(is_jump))
+}
+
+/// `x2` as 2.
+fn growth_factor(text: &str) -> Option<u32> {
+    text.strip_prefix(['x', '×'])?.parse().ok().filter(|factor| (2..=100).contains(factor))
 }
 
 /// The items of a list; a single value is a list of one.

@@ -17,12 +17,17 @@ pub(crate) fn odd() -> Machine {
     bound(include_str!("../laws/odd.yaml"), None)
 }
 
+pub(crate) fn parts() -> Machine {
+    bound(include_str!("../laws/parts.yaml"), None)
+}
+
 /// Laws by a name that is also the name of their file, with how many traces are walked in each.
 pub(crate) fn all() -> Vec<(String, Machine, usize)> {
     let mut laws = vec![
         ("traffic".to_owned(), traffic(), 10),
         ("lesson".to_owned(), lesson(), 100),
         ("odd".to_owned(), odd(), 80),
+        ("parts".to_owned(), parts(), 80),
         ("first_dialect".to_owned(), first_dialect(), 20),
         ("chain".to_owned(), bound(&chain("WAIT"), None), 20),
         ("chain_to_the_end".to_owned(), bound(&chain("END"), None), 20),

@@ -1,7 +1,7 @@
 //! Exports: pinned as snapshots, then loaded or compiled by the tools they are written for and walked
 //! beside the engine along the same events.
 
-mod dice;
+pub(crate) mod dice;
 mod laws;
 mod random_law;
 mod replay;

@@ -31,6 +31,11 @@ fn a_law_with_hard_names() {
 }
 
 #[test]
+fn a_law_with_boxes() {
+    check("parts", &laws::parts());
+}
+
+#[test]
 fn formats_are_found_by_their_names() {
     for format in Format::ALL {
         assert_eq!(Format::parse(&format.name().to_uppercase()), Some(*format));

@@ -54,7 +54,11 @@ fn thrown_facts(machine: &Machine, dice: &mut Dice) -> Facts {
 
 /// Mostly an event that is allowed, sometimes any, sometimes the first time-out of the state.
 fn thrown_event(machine: &Machine, at: &Instance, has_gone_off: bool, dice: &mut Dice) -> (String, EventId) {
-    let first_due = machine.timers(at.state).iter().min_by_key(|after| after.millis);
+    // How long a growing pause takes is another question.
+    let is_fixed =
+        |after: &&flow::After| after.delay(&[0; flow::MAX_COUNTERS]) == after.delay(&[9; flow::MAX_COUNTERS]);
+    let timers = machine.timers(at.state).iter();
+    let first_due = timers.clone().min_by_key(|after| after.delay(&at.counters)).filter(is_fixed);
     if let Some(after) = first_due.filter(|_| !has_gone_off && dice.percent(25)) {
         return (format!("wait\t{}", after.millis), after.event);
     }
@@ -72,7 +76,7 @@ fn answer(machine: &Machine, before: &Instance, step: &Result<Step, Refused>) ->
         Ok(step) => ("taken", &step.to),
         Err(Refused::Over { .. }) => ("over", before),
         Err(Refused::NotNow { .. }) => ("not_now", before),
-        Err(Refused::Broken { .. }) => ("broken", before),
+        Err(Refused::Broken { .. } | Refused::Denied { .. }) => ("broken", before),
     };
     let outcome = step.as_ref().ok().and_then(|step| step.outcome);
     let actions = step.iter().flat_map(|step| step.actions(machine));

@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { SimulatedClock, createActor } from "xstate";
-import { begin, load, take } from "./xstate_setup.mjs";
+import { begin, load, stateOf, take } from "./xstate_setup.mjs";
 
 let law;
 
@@ -19,7 +19,7 @@ function open(name) {
 function answer(kind, what) {
   if (kind === "begin") return started();
   const state = law.snapshot.value;
-  const type = kind === "wait" ? `xstate.after.${what}.${law.machine.id}.${state}` : what;
+  const type = kind === "wait" ? `xstate.after.${what}.${node(state).id ?? `${law.machine.id}.${state}`}` : what;
   const taken = take(law.machine, law.snapshot, { type });
   law.snapshot = taken.snapshot;
   if (taken.refused === "broken" || isStuck(law.snapshot)) {
@@ -41,14 +41,21 @@ function started() {
 }
 
 function isStuck({ value }) {
-  return law.machine.config.states[value].always !== undefined;
+  return node(value).always !== undefined;
+}
+
+// The configuration of a state, inside its parents.
+function node(value, within = law.machine.config) {
+  if (typeof value === "string") return within.states[value];
+  const [[key, inner]] = Object.entries(value);
+  return node(inner, within.states[key]);
 }
 
 function line({ snapshot, actions, refused }) {
   if (snapshot === null) return `${refused}\t-\t-\t-\t-`;
   const { counters, outcome } = snapshot.context;
   const ended = refused ? "-" : (outcome ?? "-");
-  return [refused ?? "taken", snapshot.value, Object.values(counters), ended, actions].join("\t");
+  return [refused ?? "taken", stateOf(snapshot), Object.values(counters), ended, actions].join("\t");
 }
 
 function agree(taken) {
