@@ -99,7 +99,7 @@ fn nothing_of_another_learner_can_be_changed() {
         (format!("/api/courses/{course}/review"), json!({})),
         (format!("/api/courses/{review}/answer"), json!({"text": "b"})),
         ("/api/flows/review/open".to_owned(), json!({"beside": course})),
-        ("/api/flows/course/open".to_owned(), json!({"learner": "ada", "given": {"topic": "sql"}})),
+        ("/api/flows/teach/open".to_owned(), json!({"learner": "ada", "given": {"topic": "sql"}})),
         ("/api/courses".to_owned(), json!({"topic": "rust", "learner": "ada"})),
         ("/api/drills".to_owned(), json!({"pack": "german-first-words", "learner": "ada"})),
         ("/api/instances".to_owned(), json!({"flow": "Turnstile", "learner": "ada"})),
@@ -128,13 +128,14 @@ fn nothing_of_another_learner_can_be_changed() {
 
 #[test]
 fn lists_and_streams_show_what_is_ones_own() {
-    let House { server, ada, bob, flow, .. } = &House::new();
+    let House { server, ada, bob, course, flow, .. } = &House::new();
     let own = text(&posted(bob, "/api/instances", json!({"flow": "Turnstile"}), 201), "/id").to_owned();
     let listed = bob.get("/api/instances").json();
     let ids: Vec<&str> =
         listed["instances"].as_array().expect("a list").iter().map(|row| text(row, "/id")).collect();
     assert_eq!(ids, [own.as_str()]);
-    assert_eq!(bob.get("/api/courses").json().as_array().map(Vec::len), Some(0));
+    assert!(!bob.get("/api/courses").body.contains(course.as_str()), "courses are one's own");
+    assert!(ada.get("/api/courses").body.contains(course.as_str()));
     let home = bob.get("/api/home").json();
     assert_eq!((text(&home, "/learner"), home["waiting"].as_array().map(Vec::len)), ("bob", Some(0)));
     let mut told = bob.watch("/api/changes");
@@ -161,8 +162,8 @@ fn assistants_see_one_learner_too() {
     };
     let ways = [
         ("teaching_flow_list", json!({"learner": "ada"})),
-        ("teaching_flow_get", json!({"mind_map_id": course})),
         ("teaching_flow_get", json!({"mind_map_id": course, "learner": "ada"})),
+        ("teaching_context", json!({"mind_map_id": course})),
         ("mind_map_get", json!({"mind_map_id": course})),
         ("teach_answer", json!({"id": course, "text": "b"})),
         ("teach_answer", json!({"id": course, "text": "b", "learner": "ada"})),
@@ -187,7 +188,9 @@ fn assistants_see_one_learner_too() {
         listed["result"]["tools"].as_array().expect("a list").iter().any(|tool| tool["name"] == "agent_turn")
     };
     assert!(!tools(bob) && tools(&server.client), "agents concern the owner");
-    assert_eq!(call(ada, "teaching_flow_get", json!({"mind_map_id": course}))["result"]["isError"], false);
+    let of_course = |client| call(client, "teaching_flow_get", json!({"mind_map_id": course}));
+    assert!(of_course(ada)["result"]["structuredContent"]["result"].is_object());
+    assert!(of_course(bob)["result"]["structuredContent"]["result"].is_null());
 }
 
 fn mcp(client: &Client, message: &Value) -> Value {

@@ -1,7 +1,9 @@
 //! A backup holds everything, of either database, and goes into either database whole or not at all.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crate::breakable::Cluster;
 use crate::common::{NOW, birth, born, effect, execute, instance, record, timer, turn};
@@ -97,24 +99,24 @@ async fn a_backup_is_of_one_moment() {
     }
     for (number, address) in addresses.iter().enumerate() {
         let store = filled(address).await;
-        let is_over = AtomicBool::new(false);
-        let writing = async {
-            let mut at = born(&store, "busy").await;
-            while !is_over.load(Ordering::Relaxed) {
-                at = next(&store, &at).await;
+        let is_over = Arc::new(AtomicBool::new(false));
+        let writing = tokio::spawn({
+            let (store, is_over) = (store.clone(), is_over.clone());
+            async move {
+                let mut at = born(&store, "busy").await;
+                while !is_over.load(Ordering::Relaxed) {
+                    at = next(&store, &at).await;
+                }
+                at.version
             }
-            at.version
-        };
-        let backing_up = async {
-            let mut backups = Vec::new();
-            for _ in 0..5 {
-                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-                backups.push(backed_up(&store).await);
-            }
-            is_over.store(true, Ordering::Relaxed);
-            backups
-        };
-        let (last, backups) = tokio::join!(writing, backing_up);
+        });
+        let mut backups = Vec::new();
+        for _ in 0..5 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            backups.push(backed_up(&store).await);
+        }
+        is_over.store(true, Ordering::Relaxed);
+        let last = writing.await.expect("the writer ends");
         assert!(last > 1, "the others wrote meanwhile");
         for (at, backup) in backups.iter().enumerate() {
             let copy = Store::open(&file(&format!("copy-{number}-{at}"))).await.expect("the store opens");

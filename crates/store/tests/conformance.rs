@@ -116,7 +116,8 @@ async fn postgres_in_partitions() {
     check(async |_| {
         let address = cluster.database().await;
         Store::open(&address).await.expect("the store opens").close().await;
-        execute(&address, include_str!("../partitions.sql")).await;
+        let spread = concat!("SET etude.partitions = 3;\n", include_str!("../partitions.sql"));
+        execute(&address, spread).await;
         Place { address, durable: true }
     })
     .await;

@@ -10,7 +10,7 @@ use super::setting::{Library, Setting};
 use super::takeover::{self, Present};
 use super::view::Answer;
 use coaching::words::{Lexicon, WordFile};
-use flow::{Instance, Machine, Migration, Overrides};
+use flow::{Bounds, Instance, Machine, Migration, Overrides};
 use futures_util::future::BoxFuture;
 use outside::notify::Notifier;
 use serde_json::{Map, Value};
@@ -199,6 +199,8 @@ impl App {
         stored: &StoredLaw,
         hash: &str,
     ) -> Result<Result<Present, String>, Failure> {
+        // Proved apart, it is known below. What cannot be proved is refused there, with its reason.
+        let _ = self.flows.machine_apart(entry, &stored.set, Bounds::default()).await;
         let present = takeover::machine(&self.flows, entry, stored, hash);
         let Some((machine, _)) = present.as_ref().ok().filter(|(machine, _)| machine.hash() != hash) else {
             return Ok(present);

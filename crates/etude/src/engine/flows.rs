@@ -14,7 +14,7 @@ use tokio::sync::Mutex;
 pub type FlowList = fn(Option<&Path>) -> Flows;
 
 /// How far a proof for a caller goes. A law with the constants of a caller that needs more does not run on a server.
-const AFFORDABLE: Bounds = Bounds { configurations: 300_000 };
+pub const AFFORDABLE: Bounds = Bounds { configurations: 300_000 };
 /// More machines than are in use at a time. A machine that is not kept is proved again.
 const MAX_MACHINES: usize = 512;
 
@@ -251,9 +251,13 @@ impl Flows {
         }
     }
 
-    /// The same for callers that serve others meanwhile. Proofs run on a thread of their own, one after the other, and
-    /// with constants of a caller no further than a server can afford.
-    pub async fn machine_apart(&self, entry: &Arc<Entry>, set: &Overrides) -> Result<Arc<Machine>, Unproved> {
+    /// The same for callers that serve others meanwhile. Proofs run on a thread of their own, one after the other.
+    pub async fn machine_apart(
+        &self,
+        entry: &Arc<Entry>,
+        set: &Overrides,
+        bounds: Bounds,
+    ) -> Result<Arc<Machine>, Unproved> {
         if let Some(machine) = self.known(entry, set) {
             return Ok(machine);
         }
@@ -262,7 +266,6 @@ impl Flows {
         if let Some(machine) = self.known(entry, set) {
             return Ok(machine);
         }
-        let bounds = if set.is_empty() { Bounds::default() } else { AFFORDABLE };
         let (done, proved) = tokio::sync::oneshot::channel();
         let (apart, constants) = (entry.clone(), set.clone());
         std::thread::spawn(move || done.send(apart.prove(&constants, bounds)));

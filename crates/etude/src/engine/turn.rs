@@ -6,7 +6,7 @@
 use super::app::{App, Placed};
 use super::commit::commit;
 use super::failure::Failure;
-use super::flows::Entry;
+use super::flows::{AFFORDABLE, Entry};
 use super::performer::{self, Telling};
 use super::setting::{Setting, scope_of};
 use super::takeover;
@@ -15,7 +15,7 @@ use coaching::ask::MODEL_KIND;
 use coaching::desk::{Line, Role};
 use coaching::rejected::Rejected;
 use coaching::turn::{Input, Source, TurnError, Turned};
-use flow::{Facts, Machine, Overrides, Refused};
+use flow::{Bounds, Facts, Machine, Overrides, Refused};
 use serde_json::Value;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -91,7 +91,8 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
         name: flow.clone(),
         known: app.flows.names().map(str::to_owned).collect(),
     })?;
-    let machine = app.flows.machine_apart(&entry, &opening.set).await?;
+    let bounds = if opening.set.is_empty() { Bounds::default() } else { AFFORDABLE };
+    let machine = app.flows.machine_apart(&entry, &opening.set, bounds).await?;
     for (what, text) in [("id", &opening.id), ("request", &opening.request)] {
         check_key(what, text.as_deref())?;
     }

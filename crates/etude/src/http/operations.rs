@@ -31,7 +31,7 @@ use coaching::desk::Offer;
 use coaching::face::{self, Does, Face, SchemaOf, Verb, schema};
 use coaching::turn::Source;
 use coaching::words::Text;
-use flow::Overrides;
+use flow::{Bounds, Machine, Overrides};
 use futures_util::stream::{self, Stream, StreamExt};
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -552,10 +552,15 @@ async fn list_flows(
 ) -> Result<Json<FlowList>, ProblemJson> {
     let app = &*server.app;
     let language = language::of(app, who.access.usual(), None, faces::wish(&headers)).await?;
-    Ok(Json(FlowList { flows: app.flows.entries().map(|entry| flow_row(app, entry, &language)).collect() }))
+    let mut flows = Vec::new();
+    for entry in app.flows.entries() {
+        let machine = app.flows.machine_apart(entry, &Overrides::new(), Bounds::default()).await;
+        flows.push(flow_row(app, entry, machine.ok().as_deref(), &language));
+    }
+    Ok(Json(FlowList { flows }))
 }
 
-fn flow_row(app: &App, entry: &Entry, language: &str) -> FlowRow {
+fn flow_row(app: &App, entry: &Entry, machine: Option<&Machine>, language: &str) -> FlowRow {
     let say = |text: &Text| app.words.say(language, text);
     let verb_row = |face: Face, verb: &Verb| {
         let offer = Offer::of(face.name, verb.name);
@@ -573,10 +578,7 @@ fn flow_row(app: &App, entry: &Entry, language: &str) -> FlowRow {
         version: entry.law.version.clone(),
         about: entry.face.map(|face| say(&face.about())).unwrap_or_default(),
         states: entry.law.states.iter().map(|state| state.name.name.clone()).collect(),
-        events: match app.flows.machine(entry, &Overrides::new()) {
-            Ok(machine) => machine.event_names().map(str::to_owned).collect(),
-            Err(_) => Vec::new(),
-        },
+        events: machine.into_iter().flat_map(Machine::event_names).map(str::to_owned).collect(),
         verbs: entry
             .face
             .map(|face| face.verbs.iter().map(|verb| verb_row(face, verb)).collect())
