@@ -14,6 +14,7 @@ mod durability;
 mod edges;
 mod http_contract;
 mod http_openapi;
+mod http_people;
 mod http_server;
 mod http_teaching;
 mod http_writers;
@@ -27,6 +28,7 @@ mod model;
 #[path = "../../outside/tests/chaos/server.rs"]
 #[expect(dead_code, reason = "the tests of the model port use more of it")]
 mod model_server;
+mod operations;
 #[path = "../../flow/tests/peers.rs"]
 #[allow(dead_code, reason = "each crate uses its part")]
 mod peers;

@@ -1,2 +1,2 @@
-INSERT INTO timer (instance, event, due_at, version)
-VALUES ($1, $2, $3, $4)
+INSERT INTO timer (instance, event, due_at, version /*postgres: , learner*/)
+VALUES ($1, $2, $3, $4 /*postgres: , $5*/)

@@ -36,6 +36,13 @@ pub enum StoreError {
     Corrupt(String),
     #[error("the change contradicts itself: {0}. Nothing was changed; this is a defect of the caller")]
     Invalid(String),
+    #[error("this cannot be restored: {0}. Nothing was changed; use another copy of the backup")]
+    Backup(String),
+    #[error(
+        "the database has data already. Nothing was changed; restore into an empty database, or say that its data is \
+         to be replaced"
+    )]
+    Occupied,
     #[error("the store is closed. Open it again")]
     Closed,
     #[error("the database refused a statement: {0}. Nothing was changed")]
@@ -77,6 +84,7 @@ impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         let text = error.to_string();
         match error.sqlite_error_code() {
+            _ if is_damage(&error) => Self::Corrupt(text),
             Some(ErrorCode::DiskFull) => Self::Full(text),
             Some(ErrorCode::SystemIoFailure) => Self::Io(text),
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy(text),
@@ -87,6 +95,21 @@ impl From<rusqlite::Error> for StoreError {
             Some(ErrorCode::ConstraintViolation) => Self::Invalid(text),
             _ => Self::Refused(text),
         }
+    }
+}
+
+/// What SQLite reports as something else when a file is cut short, or when what is stored is not what was stored.
+fn is_damage(error: &rusqlite::Error) -> bool {
+    const SHORT_READ: i32 = 522;
+    const BAD_CHECKSUM: i32 = 8202;
+    const CORRUPT_FILE_SYSTEM: i32 = 8458;
+    match error {
+        rusqlite::Error::SqliteFailure(failure, text) => {
+            [SHORT_READ, BAD_CHECKSUM, CORRUPT_FILE_SYSTEM].contains(&failure.extended_code)
+                || text.as_deref().is_some_and(|text| text.contains("malformed"))
+        }
+        rusqlite::Error::Utf8Error(..) | rusqlite::Error::FromSqlConversionFailure(..) => true,
+        _ => false,
     }
 }
 
@@ -105,6 +128,8 @@ impl From<tokio_postgres::Error> for StoreError {
             "55P03" | "40001" | "40P01" => Self::Busy(text),
             "25006" | "42501" => Self::ReadOnly(text),
             code if code.starts_with("58") => Self::Io(text),
+            // Only stored text is ever read as something else.
+            "22P02" => Self::Corrupt(text),
             code if code.starts_with("XX") => Self::Corrupt(text),
             // Contradictions, and values that the database cannot hold.
             code if code.starts_with("23") || code.starts_with("22") => Self::Invalid(text),

@@ -7,6 +7,7 @@
 //! Both databases run the same files in `queries/` and `migrations/`. What they cannot share is in marked comments
 //! (see `sql.rs`). Time is always an argument.
 
+mod backup;
 mod commit;
 mod error;
 mod feed;
@@ -19,6 +20,7 @@ mod sqlite;
 mod statement;
 mod store;
 
+pub use backup::Backup;
 pub use commit::{Commit, Expect, Seen};
 pub use error::{CommitError, StoreError};
 pub use feed::Change;

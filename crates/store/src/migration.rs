@@ -16,6 +16,8 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 5, name: "seen", text: include_str!("../migrations/0005_seen.sql") },
     Migration { version: 6, name: "chain", text: include_str!("../migrations/0006_chain.sql") },
     Migration { version: 7, name: "delivers", text: include_str!("../migrations/0007_delivers.sql") },
+    Migration { version: 8, name: "marks", text: include_str!("../migrations/0008_marks.sql") },
+    Migration { version: 9, name: "learners", text: include_str!("../migrations/0009_learners.sql") },
 ];
 
 /// A newer program may upgrade the database while this one runs. So every transaction that commits a turn or deletes

@@ -1,5 +1,7 @@
 //! A commit as SQL: the statement that decides it, and the steps that follow if it wins.
 
+use std::iter::once;
+
 use crate::commit::{Commit, Expect, Seen};
 use crate::rows::Columns;
 use crate::sql::Marks;
@@ -11,13 +13,16 @@ const MOST_VALUES: usize = 19;
 /// How many of them are about what the commit has seen.
 const SEEN_VALUES: usize = 6;
 
+/// One entry of so many is marked where the log is a chain; the migration has the same number.
+const MARKED_EVERY: u64 = 64;
+
 #[derive(Debug)]
 pub(crate) struct Plan {
     /// Told to listeners once the plan is durable.
     pub(crate) change: Change,
-    /// Runs before the decision where others write at the same time, and keeps the documents that it rests on as they
-    /// are.
-    pub(crate) lock: Option<Statement>,
+    /// Run before the decision where others write at the same time: they keep the documents that it rests on as they
+    /// are, and the id of a new instance free.
+    pub(crate) locks: Vec<Statement>,
     /// Touches one row if the commit may happen, and none otherwise.
     pub(crate) decision: Statement,
     pub(crate) steps: Vec<Step>,
@@ -55,7 +60,7 @@ impl Plan {
         Ok(Self {
             scope: commit.seen.as_ref().map(|seen| seen.scope.clone()),
             creates: commit.expect.is_none(),
-            lock: commit.seen.as_ref().map(|seen| lock(commit, seen)),
+            locks: locks(commit),
             steps: steps(commit, commit_id),
             decision: decision(commit, commit_id),
             change,
@@ -152,6 +157,13 @@ fn scope(text: &'static str, commit: &Commit, seen: &Seen) -> Statement {
     Statement::new(text, [commit.instance.learner.as_str().into(), seen.scope.as_str().into()])
 }
 
+/// What a commit locks, scopes first.
+fn locks(commit: &Commit) -> Vec<Statement> {
+    let claim = |id: &str| Statement::new(sql::INSTANCE_CLAIM, [id.into()]);
+    let scope = commit.seen.as_ref().map(|seen| lock(commit, seen));
+    scope.into_iter().chain(commit.expect.is_none().then(|| claim(&commit.instance.id))).collect()
+}
+
 /// A scope that has never been written to has no row to lock.
 fn lock(commit: &Commit, seen: &Seen) -> Statement {
     scope(if seen.version == 0 { sql::SCOPE_CLAIM } else { sql::SCOPE_LOCK }, commit, seen)
@@ -171,16 +183,17 @@ fn steps(commit: &Commit, commit_id: Option<i64>) -> Vec<Step> {
     let finish = commit.finishes.iter().map(|key| step(Place::Finish, finish_effect(key, at)));
     let clear =
         commit.timers.iter().map(|_| step(Place::ClearTimers, Statement::new(sql::TIMER_CLEAR, [id.into()])));
-    let log = commit.log.iter().map(|entry| step(Place::Log, insert_log(entry, commit_id)));
-    let effects = commit
-        .effects
-        .iter()
-        .map(|effect| step(Place::Effect, Statement::new(sql::EFFECT_INSERT, effect.values(0))));
-    let timers = commit
-        .timers
-        .iter()
-        .flatten()
-        .map(|timer| step(Place::Timer, Statement::new(sql::TIMER_INSERT, timer.values(0))));
+    let log = commit.log.iter().flat_map(|entry| {
+        let mark = (is_chained(commit_id) && entry.version % MARKED_EVERY == 0)
+            .then(|| Statement::new(sql::LOG_MARK, []));
+        once(insert_log(entry, commit, commit_id)).chain(mark).map(|statement| step(Place::Log, statement))
+    });
+    let effects = commit.effects.iter().map(|effect| {
+        step(Place::Effect, Statement::new(sql::EFFECT_INSERT, placed(effect.values(1), commit, commit_id)))
+    });
+    let timers = commit.timers.iter().flatten().map(|timer| {
+        step(Place::Timer, Statement::new(sql::TIMER_INSERT, placed(timer.values(1), commit, commit_id)))
+    });
     let moved = commit.seen.iter().filter(|_| !commit.records.is_empty());
     let moved = moved.map(|seen| move_scope(commit, seen));
     let records = commit.records.iter().map(|change| step(record_place(change), change_record(change, at)));
@@ -203,9 +216,16 @@ fn is_chained(commit_id: Option<i64>) -> bool {
     commit_id.is_none()
 }
 
-fn insert_log(entry: &LogEntry, commit_id: Option<i64>) -> Statement {
-    let mut values = entry.values(1);
+/// The values of a row with the learner whose it is, where rows are placed by learner.
+fn placed(mut values: Vec<Value>, commit: &Commit, commit_id: Option<i64>) -> Vec<Value> {
+    values.extend((!is_chained(commit_id)).then(|| text(&commit.instance.learner)));
+    values
+}
+
+fn insert_log(entry: &LogEntry, commit: &Commit, commit_id: Option<i64>) -> Statement {
+    let mut values = entry.values(2);
     values.push(commit_id.into());
+    let values = placed(values, commit, commit_id);
     Statement::new(if is_chained(commit_id) { sql::LOG_INSERT_CHAINED } else { sql::LOG_INSERT }, values)
 }
 

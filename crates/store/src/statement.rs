@@ -64,6 +64,10 @@ impl Row {
         Self(values.into_iter())
     }
 
+    pub(crate) fn into_values(self) -> Vec<Value> {
+        self.0.collect()
+    }
+
     pub(crate) fn take<T: Column>(&mut self) -> Result<T, StoreError> {
         let short = || StoreError::Corrupt("a row is shorter than its reader expects".into());
         T::read(self.0.next().ok_or_else(short)?)

@@ -1,20 +1,23 @@
 //! The handle: reads, claims and the one door for change, the same for both databases.
 
 use std::borrow::Borrow;
+use std::io::{BufRead, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::{broadcast, watch};
 
+use crate::backup::{self, Backup, Table};
 use crate::commit::MAX_DOCUMENTS;
 use crate::plan::{change_record, post_effect};
 use crate::postgres::Postgres;
 use crate::rows::Columns;
 use crate::sqlite::Sqlite;
-use crate::statement::{Answer, Statement, Value};
+use crate::sqlite::connection::MOST_FINDINGS;
+use crate::statement::{Answer, Row, Statement, Value};
 use crate::{
     At, Change, Commit, CommitError, Counts, Cursor, Effect, Erased, Filter, Instance, Kinds, KvEntry, Law,
-    LawInUse, LogEntry, Page, Record, RecordChange, StoreError, Tally, Timer, sql,
+    LawInUse, LogEntry, Page, Record, RecordChange, StoreError, Tally, Timer, migration, sql,
 };
 
 /// No read returns more rows than this, even if its limit is higher.
@@ -98,6 +101,11 @@ impl Store {
     pub async fn schema_version(&self) -> Result<i64, StoreError> {
         let version = self.read(sql::MIGRATION_VERSION, []).await?.read_one(|row| row.take())?;
         version.ok_or_else(|| StoreError::Corrupt("the schema has no version".into()))
+    }
+
+    /// Whether the database answers and has a schema that this program knows.
+    pub async fn check_ready(&self) -> Result<(), StoreError> {
+        migration::check(self.schema_version().await?)
     }
 
     fn database(&self) -> Result<&Database, StoreError> {
@@ -290,6 +298,17 @@ impl Store {
         self.touch(sql::EFFECT_REVIVE, [at.into(), key.into()]).await
     }
 
+    /// Who holds leases on pending effects and on timers.
+    pub async fn lease_owners(&self) -> Result<Vec<String>, StoreError> {
+        self.read(sql::LEASE_OWNERS, [bound(MAX_LIMIT)]).await?.read(|row| row.take())
+    }
+
+    /// Ends all leases of an owner that has died, so that others take up its work at once.
+    pub async fn free_leases(&self, owner: &str) -> Result<(), StoreError> {
+        let texts = [sql::LEASE_FREE_EFFECTS, sql::LEASE_FREE_TIMERS];
+        self.write_all(texts.map(|text| Statement::new(text, [owner.into()])).into()).await
+    }
+
     /// The timers of an instance, the next one first.
     pub async fn timers(&self, id: &str) -> Result<Vec<Timer>, StoreError> {
         self.read(sql::TIMER_LIST, [id.into(), bound(MAX_LIMIT)]).await?.read(Timer::read)
@@ -479,13 +498,12 @@ impl Store {
         note: &RecordChange,
         at: At,
     ) -> Result<Erased, StoreError> {
-        let log = match self.database()? {
-            Database::Sqlite(_) => sql::ERASE_LOG_CHAINED,
-            Database::Postgres(_) => sql::ERASE_LOG,
+        let log: &[&str] = match self.database()? {
+            Database::Sqlite(_) => &[sql::ERASE_MARKS, sql::ERASE_LOG_CHAINED],
+            Database::Postgres(_) => &[sql::ERASE_LOG],
         };
         // Rows that name flows go before the flows themselves.
-        let texts = [
-            log,
+        let others = [
             sql::ERASE_TIMERS,
             sql::ERASE_EFFECTS,
             sql::ERASE_SHARED,
@@ -493,8 +511,9 @@ impl Store {
             sql::ERASE_INSTANCES,
             sql::ERASE_SCOPES,
         ];
+        let texts = log.iter().copied().chain(others);
         let erase = texts.map(|text| Statement::new(text, [learner.into()]));
-        let statements = erase.into_iter().chain([change_record(note, at)]).collect();
+        let statements = erase.chain([change_record(note, at)]).collect();
         let answer = match self.database()? {
             Database::Sqlite(sqlite) => sqlite.write_together(statements).await?,
             Database::Postgres(postgres) => {
@@ -504,13 +523,86 @@ impl Store {
             }
         };
         let counts: Vec<u64> = answer.read(|row| row.take())?;
-        let [log, timers, effects, shared, records, instances, ..] = counts[..] else {
+        let [log, timers, effects, shared, records, instances, ..] = counts[log.len() - 1..] else {
             return Err(StoreError::Corrupt("deleting gave no counts".into()));
         };
         if let Database::Sqlite(sqlite) = self.database()? {
             sqlite.fold().await;
         }
         Ok(Erased { instances, log, effects, timers, records: records + shared })
+    }
+}
+
+/// The database as a whole.
+impl Store {
+    /// Writes everything as it stands at one moment, while turns go on. It works on the thread of its caller.
+    pub async fn back_up(&self, out: impl Write + Send, at: At) -> Result<Backup, StoreError> {
+        let mut writer = backup::Writer::begin(out, self.schema_version().await?, at)?;
+        let mut each = |table: &Table, values: Vec<Value>| writer.row(table, values);
+        match self.database()? {
+            Database::Sqlite(sqlite) => sqlite.each_row(&mut each)?,
+            Database::Postgres(postgres) => postgres.each_row(&mut each).await?,
+        }
+        writer.end()
+    }
+
+    /// Reads a backup of either database. All of it is there afterwards, or nothing has changed. Data that is there
+    /// already is refused, or replaced. No other program may work on the database meanwhile.
+    pub async fn restore(&self, lines: impl BufRead + Send, replace: bool) -> Result<Backup, StoreError> {
+        let mut reader = backup::Reader::begin(lines, migration::check)?;
+        let mut next = || reader.row();
+        match self.database()? {
+            Database::Sqlite(sqlite) => sqlite.restore(replace, &mut next)?,
+            Database::Postgres(postgres) => postgres.restore(replace, &mut next).await?,
+        }
+        Ok(reader.summary())
+    }
+
+    /// Looks for damage: what SQLite finds in its file, and logs that do not lead to where their flows stand.
+    pub async fn find_damage(&self) -> Result<Vec<String>, StoreError> {
+        let mut found = Vec::new();
+        let mut checks = vec![sql::CHECK_LOG];
+        if let Database::Sqlite(sqlite) = self.database()? {
+            found.extend(sqlite.quick_check().await?);
+            checks.push(sql::CHECK_CHAIN);
+        }
+        for text in checks {
+            let said = |row: &mut Row| {
+                let (id, version, last): (String, u64, u64) = (row.take()?, row.take()?, row.take()?);
+                Ok(format!("the log of `{id}` leads to version {last} and not on to {version}, or has a gap"))
+            };
+            let limit = Value::Int(MOST_FINDINGS as i64);
+            found.extend(self.read(text, [limit]).await?.read(said)?);
+        }
+        found.dedup();
+        Ok(found)
+    }
+
+    /// Flows that ended before a moment and have more than their last entry, by id, beginning after `after`.
+    pub async fn prunable(&self, before: At, after: &str, limit: usize) -> Result<Vec<Instance>, StoreError> {
+        let values = [before.into(), after.into(), bound(limit)];
+        self.read(sql::PRUNE_LIST, values).await?.read(Instance::read)
+    }
+
+    /// Deletes the log of a flow that has ended, except for its last entry, and its performed effects. Returns how many
+    /// entries it were.
+    pub async fn prune(&self, flow: &Instance) -> Result<u64, StoreError> {
+        let id = || Value::from(flow.id.as_str());
+        let effects = Statement::new(sql::PRUNE_EFFECTS, [id()]);
+        let version = flow.version.into();
+        let answer = match self.database()? {
+            Database::Sqlite(sqlite) => {
+                let log = Statement::new(sql::PRUNE_LOG_CHAINED, [id()]);
+                let others = [sql::PRUNE_UNCHAIN, sql::PRUNE_MARKS].map(|text| Statement::new(text, [id()]));
+                let all = [log].into_iter().chain(others).chain([effects]).collect();
+                sqlite.write_together(all).await?
+            }
+            Database::Postgres(postgres) => {
+                let log = Statement::new(sql::PRUNE_LOG, [id(), version]);
+                postgres.write_together(vec![], vec![log, effects]).await?
+            }
+        };
+        Ok(answer.read_one(|row| row.take())?.unwrap_or_default())
     }
 }
 

@@ -36,6 +36,31 @@ impl Cluster {
     pub fn restart(&self) {
         expect_success(script("restart", self.folder()));
     }
+
+    /// A copy that follows this one. `None` where none can be had.
+    pub fn standby(&self) -> Option<Cluster> {
+        let folder = TempDir::with_prefix("etude-pg-").expect("a temporary folder");
+        let made = peers::script("postgres").arg("standby").arg(folder.path()).arg(self.folder()).output();
+        let made = made.expect("the script runs");
+        if made.status.code() == Some(UNAVAILABLE) {
+            return found(Err(String::from_utf8_lossy(&made.stderr).into_owned()));
+        }
+        let url = expect_success(made);
+        Some(Cluster { folder, url })
+    }
+
+    pub fn promote(&self) {
+        expect_success(script("promote", self.folder()));
+    }
+
+    /// Gives it a certificate for `localhost`. Returns the file of the authority that signed it.
+    pub fn encrypt(&self) -> Option<String> {
+        let made = script("encrypt", self.folder());
+        match made.status.code() == Some(UNAVAILABLE) {
+            true => found(Err(String::from_utf8_lossy(&made.stderr).into_owned())),
+            false => Some(expect_success(made)),
+        }
+    }
 }
 
 impl Drop for Cluster {

@@ -11,6 +11,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use crate::breakable::Cluster;
+use crate::common::execute;
 use store::Store;
 
 macro_rules! cases {
@@ -106,6 +107,20 @@ async fn postgres() {
     check(async |_| Place { address: cluster.database().await, durable: true }).await;
     life::nodes_hear_of_each_other(&cluster.database().await).await;
     life::a_gap_is_told(&cluster).await;
+}
+
+/// The same promises where every table is spread over partitions by learner.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgres_in_partitions() {
+    let Some(cluster) = Cluster::start() else { return };
+    check(async |_| {
+        let address = cluster.database().await;
+        Store::open(&address).await.expect("the store opens").close().await;
+        let spread = concat!("SET etude.partitions = 3;\n", include_str!("../partitions.sql"));
+        execute(&address, spread).await;
+        Place { address, durable: true }
+    })
+    .await;
 }
 
 /// Runs every case on a database of its own and names all that fail.

@@ -10,7 +10,10 @@ const OLDER: [&str; 4] = [
     include_str!("../migrations/0003_messages.sql"),
     include_str!("../migrations/0004_due.sql"),
 ];
-const LOG: &str = include_str!("../queries/log_insert.sql");
+/// More entries than are marked at once.
+const LONG: u32 = 150;
+const LOG: &str = "INSERT INTO log (instance, version, at, event, source, payload, from_state, to_state, changes, facts, \
+                   outcome, request, commit_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
 
 fn older_file(path: &std::path::Path) -> rusqlite::Result<()> {
     let connection = rusqlite::Connection::open(path)?;
@@ -20,10 +23,10 @@ fn older_file(path: &std::path::Path) -> rusqlite::Result<()> {
         connection.execute_batch(&awake)?;
         connection.execute(include_str!("../queries/migration_record.sql"), (version, "older"))?;
     }
-    for id in ["a", "b"] {
+    for (id, version) in [("a", 3), ("b", 3), ("long", LONG)] {
         let row = instance(id);
         connection.execute(
-            "INSERT INTO instance VALUES (?1, ?2, ?3, ?4, ?5, ?6, 3, ?7, NULL, ?8, ?8, NULL, ?9)",
+            "INSERT INTO instance VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?10, ?7, NULL, ?8, ?8, NULL, ?9)",
             (
                 &row.id,
                 &row.flow,
@@ -34,11 +37,13 @@ fn older_file(path: &std::path::Path) -> rusqlite::Result<()> {
                 &row.counters,
                 NOW.0,
                 &row.data,
+                version,
             ),
         )?;
     }
     // The turns of two flows, one between the others.
-    for (id, version) in [("a", 1_u32), ("b", 1), ("b", 2), ("a", 2), ("b", 3), ("a", 3)] {
+    let short = [("a", 1_u32), ("b", 1), ("b", 2), ("a", 2), ("b", 3), ("a", 3)];
+    for (id, version) in short.into_iter().chain((1..=LONG).map(|version| ("long", version))) {
         let e = entry(id, version.into());
         connection.execute(
             LOG,
@@ -108,6 +113,12 @@ async fn an_older_file_keeps_its_log_and_its_scopes() {
         assert_eq!(versions(2).await, [3, 4]);
         assert_eq!(store.find_request(id, "request").await, Ok(Some((2, "heard".into()))));
     }
+    let mut pages = Vec::new();
+    for after in (0..u64::from(LONG)).step_by(40) {
+        pages.extend(store.log("long", after, 40).await.expect("a page").iter().map(|entry| entry.version));
+    }
+    assert_eq!(pages, (1..=u64::from(LONG)).collect::<Vec<u64>>());
+    assert_eq!(store.find_damage().await, Ok(Vec::new()));
     assert_eq!(store.scope("ada", "a").await.map(|(version, _)| version), Ok(3));
     for (hash, delivers) in [("left", false), ("performed", true)] {
         let law = store.law_get(hash).await.expect("it is read").expect("it is there");

@@ -2,7 +2,7 @@
 
 use super::attempt;
 use super::output::{Stop, no, unreadable};
-use super::settings::{self, ModelFlags};
+use super::settings::{self, ModelFlags, RetentionSettings};
 use super::words;
 use crate::agent::{AgentSettings, Desk};
 use crate::chat::Bot;
@@ -185,6 +185,12 @@ impl Config {
     pub(crate) fn agents(&self) -> Result<AgentSettings, String> {
         let (path, source) = self.settings_file()?;
         source.map_or_else(|| Ok(AgentSettings::default()), |source| settings::agents(&path, &source))
+    }
+
+    /// How long old logs are kept.
+    pub(crate) fn retention(&self) -> Result<RetentionSettings, String> {
+        let (path, source) = self.settings_file()?;
+        source.map_or_else(|| Ok(RetentionSettings::default()), |source| settings::retention(&path, &source))
     }
 
     /// How learners are reached, and reach the coach.

@@ -79,6 +79,7 @@ async fn examine(config: &Config) -> Vec<Check> {
         Ok(store) => {
             let app = effects::app(store, config.flows(), Clock::System, Outside::default());
             note("database", database(&app).await);
+            note("database", damage(&app).await);
             note("laws", laws(&app).await);
             note("model", of_model);
             note("model", answering_model(&app, asker.as_ref()).await);
@@ -200,6 +201,18 @@ async fn database(app: &App) -> Vec<Finding> {
         Err(error) => return failed(error),
     }
     findings
+}
+
+/// Whether the file is whole and every log leads to where its flow stands.
+async fn damage(app: &App) -> Vec<Finding> {
+    let cure = "stop the server, keep a copy of the database, and bring a backup back with `etude restore`";
+    match app.store.find_damage().await {
+        Ok(found) if found.is_empty() => {
+            vec![Finding::fine("no damage was found; every log reaches its flow")]
+        }
+        Ok(found) => found.into_iter().map(|what| Finding::problem(what, cure)).collect(),
+        Err(error) => vec![Finding::problem(error.to_string(), cure)],
+    }
 }
 
 async fn write(app: &App) -> Result<(), store::StoreError> {

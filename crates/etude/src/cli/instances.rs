@@ -15,7 +15,7 @@ use coaching::turn::Source;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
-use store::{Cursor, Filter};
+use store::{Cursor, Filter, LogEntry};
 
 fn parse_json(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("this is not JSON: {error}"))
@@ -269,20 +269,49 @@ pub(crate) struct Log {
     /// Only transitions after this version
     #[arg(long, default_value_t = 0)]
     after: u64,
-    /// At most this many
-    #[arg(long, value_name = "NUMBER", default_value_t = 1000, value_parser = at_least_one)]
-    limit: usize,
+    /// At most this many; all if left out
+    #[arg(long, value_name = "NUMBER", value_parser = at_least_one)]
+    limit: Option<usize>,
 }
+
+/// A log is read in pages of this many.
+const PAGE: usize = 1000;
 
 impl Log {
     pub(crate) async fn run(self, config: &Config) -> Done {
         with_app(config, async |app| {
             let id = full_id(app, &self.id).await?;
-            let entries = app.store.log(&id, self.after, self.limit).await?;
+            let (entries, is_more) = self.entries(app, &id).await?;
             let log = view::Log { entries: entries.iter().map(view::entry).collect() };
-            output::answer(config, &log, |log| log.entries.iter().for_each(show_entry))
+            output::answer(config, &log, |log| {
+                log.entries.iter().for_each(show_entry);
+                let last = log.entries.last().map_or(self.after, |entry| entry.version);
+                if is_more {
+                    say!("{}", paint(QUIET, format!("more: --after {last}")));
+                }
+            })
         })
         .await
+    }
+}
+
+impl Log {
+    /// The entries that are wanted, and whether there are more after them.
+    async fn entries(&self, app: &App, id: &str) -> Result<(Vec<LogEntry>, bool), Failure> {
+        let most = self.limit.unwrap_or(usize::MAX);
+        let mut entries: Vec<LogEntry> = Vec::new();
+        loop {
+            let after = entries.last().map_or(self.after, |entry| entry.version);
+            let wanted = PAGE.min((most - entries.len()).saturating_add(1));
+            let page = app.store.log(id, after, wanted).await?;
+            let is_last = page.len() < wanted;
+            entries.extend(page);
+            if is_last || entries.len() > most {
+                let is_more = entries.len() > most;
+                entries.truncate(most);
+                return Ok((entries, is_more));
+            }
+        }
     }
 }
 

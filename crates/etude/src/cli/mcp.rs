@@ -2,6 +2,7 @@
 
 use super::config::Config;
 use super::output::{self, Done, no, unreadable};
+use crate::learners::access::Access;
 use crate::mcp::{self, Mcp};
 use clap::Args;
 use std::process::ExitCode;
@@ -9,9 +10,9 @@ use std::sync::Arc;
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
-    /// The learner if a call names none
-    #[arg(long, value_name = "NAME", default_value = "me")]
-    learner: String,
+    /// Serve this learner alone; without it, calls may name any learner, and mean `me` if they name none
+    #[arg(long, value_name = "NAME")]
+    learner: Option<String>,
     /// Print tools, resources and prompts, and exit
     #[arg(long)]
     contract: bool,
@@ -24,7 +25,8 @@ impl Serve {
         }
         let desk = config.desk().map_err(unreadable)?;
         let app = Arc::new(config.asking_app(config.flows()).await?);
-        let served = Mcp::new(app.clone(), desk, &self.learner).serve_stdio().await;
+        let access = self.learner.map_or(Access::Owner, Access::Learner);
+        let served = Mcp::new(app.clone(), desk, access).serve_stdio().await;
         app.store.close().await;
         served.map(|()| ExitCode::SUCCESS).map_err(no)
     }

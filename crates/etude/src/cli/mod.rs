@@ -2,6 +2,7 @@
 
 mod agent;
 mod attempt;
+mod backup;
 mod config;
 mod context;
 mod desk;
@@ -27,6 +28,7 @@ mod serving;
 mod settings;
 mod teach;
 mod testing;
+mod tokens;
 mod words;
 
 use crate::engine::flows::FlowList;
@@ -74,8 +76,8 @@ enum Command {
     Serve(serving::Serve),
     /// Serve the tutor's tools to an assistant over MCP, on standard input and output
     Mcp(mcp::Serve),
-    /// Print the server's access token
-    Token,
+    /// Print the owner's access token, or make, list and revoke tokens for others
+    Token(tokens::Tokens),
     /// Show the scheduled jobs, change their times, or run one now
     Jobs(jobs::Jobs),
     /// Print what an assistant needs to know to continue a course
@@ -104,6 +106,12 @@ enum Command {
     Replay(instances::Replay),
     /// List effects that failed for good, or retry one
     Dead(instances::Dead),
+    /// Write everything into a file, while servers run
+    Backup(backup::BackUp),
+    /// Read a backup into an empty database
+    Restore(backup::Restore),
+    /// Delete the logs of flows that ended long ago
+    Prune(backup::Prune),
     /// Check this installation, and say how to fix what does not work
     Doctor,
     /// Print a completion script for your shell
@@ -268,10 +276,13 @@ async fn run_command(command: Command, config: &config::Config) -> output::Done 
         Command::Export(args) => args.run(config),
         Command::Explain(args) => args.run(config),
         Command::Diff(args) => args.run(config),
+        Command::Backup(args) => args.run(config).await,
+        Command::Restore(args) => args.run(config).await,
+        Command::Prune(args) => args.run(config).await,
         Command::Doctor => doctor::run(config).await,
         Command::Serve(args) => args.run(config).await,
         Command::Mcp(args) => args.run(config).await,
-        Command::Token => serving::print_token(config),
+        Command::Token(args) => args.run(config).await,
         Command::New(args) => args.run(config).await,
         Command::Show(args) => args.run(config).await,
         Command::List(args) => args.run(config).await,

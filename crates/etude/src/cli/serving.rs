@@ -1,8 +1,10 @@
 //! `etude serve`: the server, its worker, and a quiet end.
 
+use super::backup;
 use super::config::Config;
 use super::laws::{MigrationFile, shown};
 use super::output::{self, Done, QUIET, STRONG, Stop, no, paint, say, unreadable};
+use super::settings::RetentionSettings;
 use crate::builtin;
 use crate::chat;
 use crate::effects::{self, Outside};
@@ -11,17 +13,20 @@ use crate::engine::clock::Clock;
 use crate::engine::flows::{Flows, bundled};
 use crate::engine::takeover;
 use crate::http;
+use crate::learners::retention;
 use crate::rounds;
 use clap::Args;
 use flow::Migration;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use outside::sink::Sink;
 use std::collections::BTreeSet;
+use std::fs::OpenOptions;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
+use store::StoreError;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
@@ -61,13 +66,8 @@ fn parse_sink(text: &str) -> Result<String, String> {
     }
 }
 
-pub(crate) fn print_token(config: &Config) -> Done {
-    config.make_data_folder().map_err(no)?;
-    say!("{}", token(config)?);
-    Ok(ExitCode::SUCCESS)
-}
-
-fn token(config: &Config) -> Result<String, Stop> {
+/// The token of the owner, which the server makes at its first start.
+pub(crate) fn token(config: &Config) -> Result<String, Stop> {
     let path = config.token_path();
     http::token(&path).map_err(|error| no(format!("{}: {error}", path.display())))
 }
@@ -77,8 +77,9 @@ impl Serve {
         if self.openapi {
             return output::json(&http::openapi(&(config.flows)(None)));
         }
+        let retention = config.retention().map_err(unreadable)?;
         let (app, options) = self.prepare(config).await?;
-        serve(app, options).await
+        serve(app, options, retention).await
     }
 
     /// Without encryption the token and all text can be read on the way, so this needs an explicit flag.
@@ -193,7 +194,35 @@ async fn warn_of_idle_migrations(app: &App) -> Result<(), store::StoreError> {
     Ok(())
 }
 
-async fn serve(app: Arc<App>, options: http::Options) -> Done {
+/// Old logs are looked for at the start and then this often.
+const PRUNED_EVERY: Duration = Duration::from_secs(6 * 3600);
+
+/// Deletes old logs as the settings say, until the server ends. What was begun may be left half done and is finished later.
+async fn prune(app: Arc<App>, retention: RetentionSettings) {
+    let Some(logs) = retention.logs else { return };
+    loop {
+        let before = app.clock.now().plus_ms(-logs.ms);
+        let pruned = match &retention.archive {
+            None => retention::prune(&app, before, None).await,
+            Some(path) => match backup::private(path, OpenOptions::new().append(true)) {
+                Ok(mut archive) => retention::prune(&app, before, Some(&mut archive)).await,
+                Err(error) => Err(StoreError::Io(format!("{}: {error}", path.display())).into()),
+            },
+        };
+        match pruned {
+            Ok(pruned) if pruned.flows > 0 => {
+                tracing::info!(flows = pruned.flows, entries = pruned.entries, "old logs are deleted")
+            }
+            Ok(_) => {}
+            Err(failure) => {
+                tracing::warn!(%failure, "old logs could not be deleted; they are looked at again")
+            }
+        }
+        tokio::time::sleep(PRUNED_EVERY).await;
+    }
+}
+
+async fn serve(app: Arc<App>, options: http::Options, retention: RetentionSettings) -> Done {
     let metrics = recorder().map_err(no)?;
     let (stop, stopped) = watch::channel(false);
     tokio::spawn(async move {
@@ -201,6 +230,7 @@ async fn serve(app: Arc<App>, options: http::Options) -> Done {
         anstream::eprintln!("{}", paint(QUIET, "stopping; open requests may finish"));
         let _ = stop.send(true);
     });
+    let pruning = tokio::spawn(prune(app.clone(), retention));
     let worker = tokio::spawn(rounds::run(app.clone(), stopped.clone()));
     let ears = tokio::spawn(chat::listen(app.clone(), options.bot.clone(), stopped.clone()));
     let served = http::serve(app.clone(), options, metrics, stopped, |address, code| {
@@ -210,6 +240,7 @@ async fn serve(app: Arc<App>, options: http::Options) -> Done {
     let served = served.await;
     // A server that failed to start has nothing to wait for.
     let patience = if served.is_ok() { http::DRAIN_TIMEOUT } else { Duration::ZERO };
+    pruning.abort();
     let ends = [worker.abort_handle(), ears.abort_handle()];
     // Interrupted work was recorded before it began and will be repeated.
     if tokio::time::timeout(patience, async { tokio::join!(worker, ears) }).await.is_err() {

@@ -2,18 +2,19 @@
 //! and how learners are reached.
 //!
 //! The file may say what [`ModelConfig`], [`AgentSettings`], [`TelegramConfig`],
-//! [`MailConfig`] and [`judge::Options`] can say, and nothing else. A word that it does not know is an error with its line, because a limit
+//! [`MailConfig`], [`judge::Options`] and [`RetentionSettings`] can say, and nothing else. A word that it does not know is an error with its line, because a limit
 //! that is spelled wrong would limit nothing.
 
 use crate::agent::AgentSettings;
 use crate::chat::Bot;
+use crate::engine::clock::span_ms;
 use clap::Args as ClapArgs;
 use outside::model::{ModelConfig, Preset};
 use outside::notify::{Mail, MailConfig, Notifier, Telegram, TelegramConfig};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
 /// The sections of the file, and the one key of the first that is no setting itself: it names the variable of the key.
@@ -23,6 +24,7 @@ const ATTEMPT_SECTION: &str = "attempt";
 const TELEGRAM_SECTION: &str = "telegram";
 const MAIL_SECTION: &str = "mail";
 const JUDGE_SECTION: &str = "judge";
+const RETENTION_SECTION: &str = "retention";
 const KEY_VARIABLE: &str = "api_key_env";
 /// The variable that has the key for any provider.
 const OWN_KEY_VARIABLE: &str = "ETUDE_MODEL_API_KEY";
@@ -87,6 +89,44 @@ pub(crate) fn agents(path: &Path, source: &str) -> Result<AgentSettings, String>
 pub(crate) fn attempts(path: &Path, source: &str) -> Result<AttemptSettings, String> {
     let said = section(path, source, ATTEMPT_SECTION)?;
     read_section(said, ATTEMPT_SECTION).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// What the file says about old logs.
+pub(crate) fn retention(path: &Path, source: &str) -> Result<RetentionSettings, String> {
+    let said = section(path, source, RETENTION_SECTION)?;
+    read_section(said, RETENTION_SECTION).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// How long the logs of flows that have ended are kept; for ever if nothing is said.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct RetentionSettings {
+    /// As in `365d` or `2y`.
+    pub logs: Option<Span>,
+    /// A file to which they are appended before they are deleted.
+    pub archive: Option<PathBuf>,
+}
+
+/// A length of time as people write it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub(crate) struct Span {
+    text: String,
+    pub ms: i64,
+}
+
+impl TryFrom<String> for Span {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Span, String> {
+        span_ms(&text).map(|ms| Span { text, ms })
+    }
+}
+
+impl From<Span> for String {
+    fn from(span: Span) -> String {
+        span.text
+    }
 }
 
 /// How attempts at coding problems begin.
@@ -216,6 +256,7 @@ fn read(source: &str) -> Result<Value, String> {
             ATTEMPT_SECTION => check::<AttemptSettings>(alone(&section, &path[1..])),
             TELEGRAM_SECTION => check::<TelegramConfig>(alone(&section, &path[1..])),
             JUDGE_SECTION => check::<judge::Options>(alone(&section, &path[1..])),
+            RETENTION_SECTION => check::<RetentionSettings>(alone(&section, &path[1..])),
             MAIL_SECTION => check::<MailConfig>(alone(&section, &path[1..])),
             _ => {
                 let mut settings = alone(&section, &path[1..]);
@@ -245,6 +286,7 @@ fn shape() -> Value {
         TELEGRAM_SECTION: telegram,
         MAIL_SECTION: mail,
         JUDGE_SECTION: judge::Options::default(),
+        RETENTION_SECTION: RetentionSettings::default(),
     })
 }
 

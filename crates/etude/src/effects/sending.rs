@@ -5,7 +5,7 @@ use crate::engine::performer::{Manner, Performed, Performer};
 use crate::engine::turn::{Request, Via};
 use coaching::turn::{SEND_KIND, Source};
 use futures_util::FutureExt;
-use futures_util::future::{BoxFuture, ready};
+use futures_util::future::BoxFuture;
 use outside::Trouble;
 use serde::Deserialize;
 use serde_json::Value;
@@ -32,9 +32,25 @@ impl Performer for Sending {
     }
 
     /// The event is the result. It does not matter whether the other flow can use it.
-    fn perform<'a>(&'a self, _: &'a App, effect: &'a Effect) -> BoxFuture<'a, Performed> {
-        ready(read(effect).map(Some)).boxed()
+    fn perform<'a>(&'a self, app: &'a App, effect: &'a Effect) -> BoxFuture<'a, Performed> {
+        async move {
+            let request = read(effect)?;
+            match is_for_another(app, effect, &request.id).await {
+                Ok(false) => Ok(Some(request)),
+                Ok(true) => {
+                    Err(Trouble::Final { reason: "it is for the flow of another learner".to_owned() })
+                }
+                Err(error) => Err(Trouble::Retry { after_ms: None, reason: error.to_string() }),
+            }
+        }
+        .boxed()
     }
+}
+
+/// Flows of different learners say nothing to each other.
+async fn is_for_another(app: &App, effect: &Effect, to: &str) -> Result<bool, store::StoreError> {
+    let (from, to) = (app.store.load(&effect.instance).await?, app.store.load(to).await?);
+    Ok(from.zip(to).is_some_and(|(from, to)| from.learner != to.learner))
 }
 
 fn read(effect: &Effect) -> Result<Request, Trouble> {

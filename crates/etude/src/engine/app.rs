@@ -3,13 +3,14 @@
 use super::clock::Clock;
 use super::failure::Failure;
 use super::flows::{Entry, Flows, StoredLaw};
+use super::node;
 use super::performer::Performer;
 use super::recent::Recent;
 use super::setting::{Library, Setting};
 use super::takeover::{self, Present};
 use super::view::Answer;
 use coaching::words::{Lexicon, WordFile};
-use flow::{Instance, Machine, Migration, Overrides};
+use flow::{Bounds, Instance, Machine, Migration, Overrides};
 use futures_util::future::BoxFuture;
 use outside::notify::Notifier;
 use serde_json::{Map, Value};
@@ -67,6 +68,8 @@ const TURN_QUEUES: usize = 4096;
 /// More than the number of concurrent turns on one node.
 const MAX_PLACED: usize = 4096;
 const MAX_SETTINGS: usize = 1024;
+/// More laws than are in use at a time.
+const MAX_LAWS: usize = 512;
 
 /// A stored instance, ready to step.
 #[derive(Debug, Clone)]
@@ -111,7 +114,7 @@ impl App {
             performers: Vec::new(),
             notifier: None,
             bystander: None,
-            node: uuid::Uuid::now_v7().to_string(),
+            node: node::name(),
             lease_ms: DEFAULT_LEASE_MS,
             library: Library::default(),
             words,
@@ -182,6 +185,10 @@ impl App {
         };
         let takeover = Arc::new(Takeover { entry, present, past });
         let mut laws = self.laws.write().unwrap_or_else(|e| e.into_inner());
+        // Every set of constants is a law of its own, and callers can invent as many as they like.
+        if laws.len() >= MAX_LAWS {
+            laws.clear();
+        }
         Ok(laws.entry(hash.to_owned()).or_insert(takeover).clone())
     }
 
@@ -192,6 +199,8 @@ impl App {
         stored: &StoredLaw,
         hash: &str,
     ) -> Result<Result<Present, String>, Failure> {
+        // Proved apart, it is known below. What cannot be proved is refused there, with its reason.
+        let _ = self.flows.machine_apart(entry, &stored.set, Bounds::default()).await;
         let present = takeover::machine(&self.flows, entry, stored, hash);
         let Some((machine, _)) = present.as_ref().ok().filter(|(machine, _)| machine.hash() != hash) else {
             return Ok(present);

@@ -47,6 +47,20 @@ pub fn timestamp(at: At) -> Timestamp {
     Timestamp::from_microsecond(at.0).unwrap_or(Timestamp::MAX)
 }
 
+/// A length of time as people write it, `12h`, `90d`, `4w` or `2y`, in milliseconds.
+pub fn span_ms(text: &str) -> Result<i64, String> {
+    const HOUR_MS: i64 = 3_600_000;
+    const DAY_MS: i64 = 24 * HOUR_MS;
+    let units = [("h", HOUR_MS), ("d", DAY_MS), ("w", 7 * DAY_MS), ("y", 365 * DAY_MS)];
+    let read = |(unit, ms): (&str, i64)| {
+        text.strip_suffix(unit)?.parse::<u16>().ok().map(|count| i64::from(count) * ms)
+    };
+    let span = units.into_iter().find_map(read).filter(|ms| *ms > 0);
+    span.ok_or_else(|| {
+        format!("{text:?} is no length of time: write a number and `h`, `d`, `w` or `y`, as in `90d`")
+    })
+}
+
 /// A moment as people and other programs read it.
 pub fn iso(at: At) -> String {
     Timestamp::from_microsecond(at.0).map_or_else(|_| at.0.to_string(), |moment| moment.to_string())

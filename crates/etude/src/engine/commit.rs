@@ -97,7 +97,12 @@ fn effects(app: &App, (id, version): (&str, u64), turned: &Turned, now: At) -> V
         let left = store::Effect::new(key, id, &effect.kind, payload, now);
         match app.manner(&effect.kind).is_left {
             true => left,
-            false => store::Effect { attempts: 1, not_before: now.plus_ms(app.lease_ms), ..left },
+            false => store::Effect {
+                attempts: 1,
+                lease_owner: Some(app.node.clone()),
+                lease_until: Some(now.plus_ms(app.lease_ms)),
+                ..left
+            },
         }
     };
     turned.effects.iter().enumerate().map(effect).collect()

@@ -102,6 +102,7 @@ impl Failure {
             Failure::Broken { .. } => "broken_instance",
             Failure::Store(StoreError::Full(_)) => "disk_full",
             Failure::Store(StoreError::InDoubt(_)) => "in_doubt",
+            Failure::Store(StoreError::Corrupt(_)) => "corrupt",
             Failure::Store(_) => "store_unavailable",
         }
     }
@@ -169,6 +170,9 @@ impl Failure {
             Failure::Broken { .. } => "`etude log` and `etude replay` show how it came to this; restore a backup if the data is damaged".into(),
             Failure::Store(StoreError::InDoubt(_)) => {
                 "look at it again, or repeat it with the same Idempotency-Key: it is taken once".into()
+            }
+            Failure::Store(StoreError::Corrupt(_)) => {
+                "`etude doctor` says what is damaged; `etude restore` brings a backup back".into()
             }
             Failure::Store(_) => "nothing was changed; see the message".into(),
         }

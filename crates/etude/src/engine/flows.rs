@@ -8,9 +8,15 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::{Arc, LazyLock, RwLock};
+use tokio::sync::Mutex;
 
 /// The flows of a program, given the folder with the learner's own packs.
 pub type FlowList = fn(Option<&Path>) -> Flows;
+
+/// How far a proof for a caller goes. A law with the constants of a caller that needs more does not run on a server.
+pub const AFFORDABLE: Bounds = Bounds { configurations: 300_000 };
+/// More machines than are in use at a time. A machine that is not kept is proved again.
+const MAX_MACHINES: usize = 512;
 
 /// One kind of flow.
 pub struct Entry {
@@ -90,8 +96,8 @@ impl Entry {
     }
 
     /// The machine of the law with these constants, proved.
-    fn prove(&self, set: &Overrides) -> Result<Machine, Unproved> {
-        let report = self.check(set, Bounds::default());
+    fn prove(&self, set: &Overrides, bounds: Bounds) -> Result<Machine, Unproved> {
+        let report = self.check(set, bounds);
         // A law too large to be walked to the end is not proved, even if nothing wrong was seen on the way.
         if !report.may_run() || !report.complete {
             return Err(Unproved { problems: report.problems });
@@ -160,6 +166,8 @@ pub struct Flows {
     entries: BTreeMap<String, Arc<Entry>>,
     /// Keyed by the text of the law, because a flow may run under an older text.
     machines: RwLock<HashMap<String, Bound>>,
+    /// One proof at a time.
+    proofs: Mutex<()>,
     migrations: Vec<Migration>,
     /// What can be taught without a model.
     pub curricula: Arc<Late<Vec<Curriculum>>>,
@@ -177,7 +185,13 @@ pub struct Unproved {
 impl Flows {
     pub fn new(entries: impl IntoIterator<Item = Entry>, curricula: Arc<Late<Vec<Curriculum>>>) -> Flows {
         let named = entries.into_iter().map(|entry| (entry.name.clone(), Arc::new(entry)));
-        Flows { entries: named.collect(), machines: RwLock::default(), migrations: Vec::new(), curricula }
+        Flows {
+            entries: named.collect(),
+            machines: RwLock::default(),
+            proofs: Mutex::default(),
+            migrations: Vec::new(),
+            curricula,
+        }
     }
 
     /// These flows and one more.
@@ -209,7 +223,7 @@ impl Flows {
         if self.entries.contains_key(&entry.name) {
             return Err(Unproved { problems: vec![name_is_taken(&entry)] });
         }
-        entry.prove(&Overrides::new())?;
+        entry.prove(&Overrides::new(), Bounds::default())?;
         self.entries.insert(entry.name.clone(), entry.clone());
         Ok(entry)
     }
@@ -236,25 +250,51 @@ impl Flows {
 
     /// The proved machine of a flow with these constants. Proved once, then kept.
     pub fn machine(&self, entry: &Entry, set: &Overrides) -> Result<Arc<Machine>, Unproved> {
-        let text = &entry.law.source;
-        let key = (entry.name.clone(), set.clone());
-        let known = self.machines.read().unwrap_or_else(|e| e.into_inner());
-        if let Some(machine) = known.get(text).and_then(|bound| bound.get(&key)) {
-            return Ok(machine.clone());
+        match self.known(entry, set) {
+            Some(machine) => Ok(machine),
+            None => Ok(self.keep(entry, set, entry.prove(set, Bounds::default())?)),
         }
-        drop(known);
-        let machine = Arc::new(entry.prove(set)?);
-        let mut known = self.machines.write().unwrap_or_else(|e| e.into_inner());
-        known.entry(text.clone()).or_default().insert(key, machine.clone());
-        Ok(machine)
     }
 
-    /// Keeps a machine whose law is known to be proved.
+    /// The same for callers that serve others meanwhile. Proofs run on a thread of their own, one after the other.
+    pub async fn machine_apart(
+        &self,
+        entry: &Arc<Entry>,
+        set: &Overrides,
+        bounds: Bounds,
+    ) -> Result<Arc<Machine>, Unproved> {
+        if let Some(machine) = self.known(entry, set) {
+            return Ok(machine);
+        }
+        let _turn = self.proofs.lock().await;
+        // Somebody else may have waited for the same proof.
+        if let Some(machine) = self.known(entry, set) {
+            return Ok(machine);
+        }
+        let (done, proved) = tokio::sync::oneshot::channel();
+        let (apart, constants) = (entry.clone(), set.clone());
+        std::thread::spawn(move || done.send(apart.prove(&constants, bounds)));
+        let proved = proved.await.unwrap_or_else(|_| Err(Unproved { problems: Vec::new() }))?;
+        Ok(self.keep(entry, set, proved))
+    }
+
+    fn known(&self, entry: &Entry, set: &Overrides) -> Option<Arc<Machine>> {
+        let known = self.machines.read().unwrap_or_else(|e| e.into_inner());
+        known.get(&entry.law.source)?.get(&(entry.name.clone(), set.clone())).cloned()
+    }
+
+    /// Keeps a machine whose law is known to be proved. There are few, unless callers make up constants.
     pub fn keep(&self, entry: &Entry, set: &Overrides, machine: Machine) -> Arc<Machine> {
-        let key = (entry.name.clone(), set.clone());
         let mut known = self.machines.write().unwrap_or_else(|e| e.into_inner());
-        let bound = known.entry(entry.law.source.clone()).or_default();
-        bound.entry(key).or_insert_with(|| Arc::new(machine)).clone()
+        if known.values().map(HashMap::len).sum::<usize>() >= MAX_MACHINES {
+            known.clear();
+        }
+        let machine = Arc::new(machine);
+        known
+            .entry(entry.law.source.clone())
+            .or_default()
+            .insert((entry.name.clone(), set.clone()), machine.clone());
+        machine
     }
 
     /// The flow that a stored law belongs to: a known one by name, else the law alone. If actions of the stored law are

@@ -8,6 +8,7 @@ mod errands;
 pub mod failure;
 pub mod flows;
 pub mod look;
+pub mod node;
 pub mod performer;
 mod recent;
 pub mod records;

@@ -74,6 +74,9 @@ impl Past<'_> {
             let entries = self.app.store.log(self.id, self.last, PAGE).await?;
             let is_last = entries.len() < PAGE;
             for entry in entries {
+                if entry.version != 1 && self.last == 0 {
+                    return Ok(Err(format!("its log was pruned up to version {}", entry.version - 1)));
+                }
                 if entry.version != self.last + 1 {
                     return Ok(Err(format!("version {} is missing from the log", self.last + 1)));
                 }

@@ -192,7 +192,7 @@ pub async fn documents(
     Ok(found)
 }
 
-/// Documents by their key. A document never changes: a changed one has another key.
+/// Documents by their learner and key. A document never changes: a changed one has another key.
 #[derive(Debug, Default)]
 pub struct Library(Mutex<HashMap<String, Document>>);
 
@@ -204,7 +204,8 @@ impl Library {
         learner: &str,
         key: &str,
     ) -> Result<Option<Document>, Failure> {
-        if let Some(document) = self.known().get(key) {
+        let name = format!("{learner}/{key}");
+        if let Some(document) = self.known().get(&name) {
             return Ok(Some(document.clone()));
         }
         let Some(record) = app.store.record(learner, kind.kind, key).await? else { return Ok(None) };
@@ -216,7 +217,7 @@ impl Library {
         if known.len() >= MAX_DOCUMENTS {
             known.clear();
         }
-        known.insert(key.to_owned(), document.clone());
+        known.insert(name, document.clone());
         Ok(Some(document))
     }
 

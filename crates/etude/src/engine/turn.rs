@@ -6,7 +6,7 @@
 use super::app::{App, Placed};
 use super::commit::{self, commit};
 use super::failure::Failure;
-use super::flows::Entry;
+use super::flows::{AFFORDABLE, Entry};
 use super::performer::{self, Telling};
 use super::setting::{Setting, scope_of};
 use super::takeover;
@@ -15,10 +15,11 @@ use coaching::ask::MODEL_KIND;
 use coaching::desk::{Line, Role};
 use coaching::rejected::Rejected;
 use coaching::turn::{FACTS, Input, Source, TurnError, Turned};
-use flow::{Facts, Machine, Origin, Overrides, Refused};
+use flow::{Bounds, Facts, Machine, Origin, Overrides, Refused};
 use serde_json::Value;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use store::{Commit, CommitError, Timer};
 use uuid::Uuid;
 
@@ -26,10 +27,11 @@ pub use super::via::Via;
 
 /// The most results of effects that one request follows; the worker takes up the rest.
 const MAX_RESULTS: usize = 16;
-/// How often an event is decided when other turns are faster. A caller can look and choose again. The result of an
-/// effect has no such caller, so it insists, and so does an event for the version that the flow is still at.
-const MAX_DECISIONS: usize = 2;
-const MAX_RESULT_DECISIONS: usize = 32;
+/// How long an event is decided again when turns elsewhere are faster. It gives up only if it has lost all that time.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// After so many lost decisions a turn waits a random moment, so that nodes do not keep step with each other.
+const QUICK_DECISIONS: u32 = 4;
+const LONGEST_WAIT_MS: u64 = 8;
 /// A flow with more data than this is not remembered from one turn to the next.
 const MAX_KEPT_BYTES: usize = 64 << 10;
 /// The longest id, learner name or request key that is stored.
@@ -94,12 +96,14 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
         name: flow.clone(),
         known: app.flows.names().map(str::to_owned).collect(),
     })?;
-    let machine = app.flows.machine(&entry, &opening.set)?;
+    let bounds = if opening.set.is_empty() { Bounds::default() } else { AFFORDABLE };
+    let machine = app.flows.machine_apart(&entry, &opening.set, bounds).await?;
     for (what, text) in [("id", &opening.id), ("request", &opening.request)] {
         check_key(what, text.as_deref())?;
     }
     check_learner(&opening.learner)?;
     let id = opening.id.clone().unwrap_or_else(|| new_id(&opening));
+    check_neighbour(app, &id, &opening.learner).await?;
     let entry = app.keep_law(&entry, &machine, opening.set.clone()).await?;
     let content = content(app, &entry, &id, with_facts(&entry, opening.opening, &opening.facts)?);
     let unborn = unborn(app, entry, machine, id, opening.learner);
@@ -133,6 +137,15 @@ fn with_facts(entry: &Entry, mut opening: Value, facts: &[String]) -> Result<Val
         fields.insert(FACTS.to_owned(), facts.into());
     }
     Ok(opening)
+}
+
+/// Nobody opens a flow beside another learner's: it would move that one. It is answered as if there were none.
+async fn check_neighbour(app: &App, id: &str, learner: &str) -> Result<(), Failure> {
+    let root = scope_of(id);
+    if root == id || app.store.load(root).await?.is_none_or(|row| row.learner == learner) {
+        return Ok(());
+    }
+    Err(Failure::UnknownInstance { id: root.to_owned() })
 }
 
 fn new_id(Opening { flow, learner, request, .. }: &Opening) -> String {
@@ -187,7 +200,11 @@ async fn settle_opening(
     via: Via,
 ) -> Result<Option<Settled>, Failure> {
     let Placed { row, entry, machine, .. } = unborn;
-    for _ in 0..MAX_RESULT_DECISIONS {
+    let started = Instant::now();
+    let mut decisions = 0;
+    while started.elapsed() < PATIENCE {
+        step_aside(&row.id, decisions).await;
+        decisions += 1;
         let setting = Setting::of_opening(app, entry, &row.learner, &row.id, content).await?;
         let moment = setting.moment(row.created_at, seed(&row.id, 0), &row.learner);
         let turned = entry.handlers.open(machine, content, moment);
@@ -363,12 +380,10 @@ async fn settle(app: &App, request: &Request) -> Result<Settled, Failure> {
     if let Some(settled) = settle_from_memory(app, request).await? {
         return Ok(settled);
     }
-    let most = match (&request.finishes, request.expect_version) {
-        (None, None) => MAX_DECISIONS,
-        _ => MAX_RESULT_DECISIONS,
-    };
+    let started = Instant::now();
     let mut decisions = 0;
     loop {
+        step_aside(&request.id, decisions).await;
         let placed = app.load(&request.id).await?;
         if placed.row.law_hash != placed.machine.hash() && placed.row.outcome.is_none() {
             return settle_under_present_law(app, request, &placed).await;
@@ -380,7 +395,9 @@ async fn settle(app: &App, request: &Request) -> Result<Settled, Failure> {
         };
         decisions += 1;
         match attempt(app, request, placed, setting).await {
-            Err(Failure::Conflict { version, .. }) if decisions < most && is_wanted_at(request, version) => {
+            Err(Failure::Conflict { version, .. })
+                if started.elapsed() < PATIENCE && is_wanted_at(request, version) =>
+            {
                 app.forget_law(&law);
             }
             Err(failure) => {
@@ -390,6 +407,14 @@ async fn settle(app: &App, request: &Request) -> Result<Settled, Failure> {
             }
             settled => return settled,
         }
+    }
+}
+
+/// Waits a moment after some lost decisions. Nodes wait differently long, so none always comes last.
+async fn step_aside(id: &str, decisions: u32) {
+    if decisions >= QUICK_DECISIONS {
+        let chance = RandomState::new().hash_one((id, decisions));
+        tokio::time::sleep(Duration::from_millis(chance % LONGEST_WAIT_MS)).await;
     }
 }
 
@@ -576,14 +601,16 @@ fn seed(id: &str, version: u64) -> u64 {
 
 /// Performs the effects of a commit that has just become durable.
 async fn perform(app: &App, settled: Settled) -> (Answer, Vec<Request>) {
-    let Settled { placed, commit, turned } = settled;
+    let Settled { placed, commit: Commit { instance, effects, .. }, turned } = settled;
     let mut results = Vec::new();
-    for effect in commit.effects.iter().filter(|effect| !app.manner(&effect.kind).is_left) {
-        results.extend(performer::perform(app, effect).await);
+    for effect in effects.into_iter().filter(|effect| !app.manner(&effect.kind).is_left) {
+        // It was never claimed from others.
+        let effect = store::Effect { lease_owner: None, ..effect };
+        results.extend(performer::perform(app, &effect).await);
     }
     results.reverse();
     let actions = turned.taken.iter().flat_map(|taken| taken.actions.iter().cloned()).collect();
-    let placed = Placed { row: commit.instance, at: turned.at, ..placed };
+    let placed = Placed { row: instance, at: turned.at, ..placed };
     (Answer { view: view_of(&placed), said: turned.said, actions, repeated: false }, results)
 }
 

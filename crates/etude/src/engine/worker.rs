@@ -3,6 +3,7 @@
 use super::app::{App, Bystander};
 use super::errands::{Errand, Errands};
 use super::failure::Failure;
+use super::node;
 use super::performer;
 use super::turn::{self, Request};
 use coaching::turn::Source;
@@ -13,6 +14,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 const POLL: Duration = Duration::from_millis(200);
+const LOOK_FOR_DEAD: Duration = Duration::from_secs(2);
 const CLAIM: usize = 64;
 /// How many errands of one sort are under way at a time, so that slow ones leave room for others.
 const PLACES: usize = 256;
@@ -26,7 +28,29 @@ pub async fn run(app: Arc<App>, stop: watch::Receiver<bool>) {
     for work in [Work::Timers].into_iter().chain(effects(&app)) {
         loops.spawn(run_errands(app.clone(), stop.clone(), work));
     }
+    loops.spawn(free_the_dead(app.clone(), stop.clone()));
     loops.join_all().await;
+}
+
+/// Frees at once what processes of this machine held when they died. What others held is free after their leases.
+async fn free_the_dead(app: Arc<App>, mut stop: watch::Receiver<bool>) {
+    while !*stop.borrow() {
+        if let Err(error) = free_leases_of_the_dead(&app).await {
+            tracing::debug!(%error, "what others have left behind is not known now");
+        }
+        tokio::select! {
+            _ = tokio::time::sleep(LOOK_FOR_DEAD) => {}
+            _ = stop.changed() => {}
+        }
+    }
+}
+
+async fn free_leases_of_the_dead(app: &App) -> Result<(), StoreError> {
+    for owner in app.store.lease_owners().await?.iter().filter(|owner| node::has_died(owner)) {
+        tracing::info!(owner, "takes up what a process left behind");
+        app.store.free_leases(owner).await?;
+    }
+    Ok(())
 }
 
 /// Looks for work again and again until told to stop, and rests if there is none.

@@ -1,5 +1,6 @@
 //! Coding agents over HTTP: reports from programs without hooks, and a live view.
 
+use super::auth::Who;
 use super::operations::{Events, LOOK_EVERY, sse};
 use super::problem::ProblemJson;
 use super::request;
@@ -116,23 +117,28 @@ pub(super) async fn turn(
 }
 
 /// Hooks run as separate processes and send no news, so the server polls.
-pub(super) async fn live(State(server): State<Server>) -> Events {
-    sse(stream::unfold((server, Live::default()), |(server, mut live)| async move {
-        let mut stop = server.stop.clone();
-        while !*stop.borrow() {
-            match live.next(&server.app).await {
-                Ok(Some(happening)) => {
-                    let event = SseEvent::default().event(happening.kind).data(happening.data.to_string());
-                    return Some((Ok(event), (server, live)));
+pub(super) async fn live(State(server): State<Server>, who: Who) -> Events {
+    sse(
+        &server.clone(),
+        who,
+        stream::unfold((server, Live::default()), |(server, mut live)| async move {
+            let mut stop = server.stop.clone();
+            while !*stop.borrow() {
+                match live.next(&server.app).await {
+                    Ok(Some(happening)) => {
+                        let event =
+                            SseEvent::default().event(happening.kind).data(happening.data.to_string());
+                        return Some((Ok(event), (server, live)));
+                    }
+                    Ok(None) => {}
+                    Err(error) => tracing::warn!(%error, "the sessions of agents could not be looked at"),
                 }
-                Ok(None) => {}
-                Err(error) => tracing::warn!(%error, "the sessions of agents could not be looked at"),
+                tokio::select! {
+                    _ = tokio::time::sleep(LOOK_EVERY) => {}
+                    _ = stop.changed() => {}
+                }
             }
-            tokio::select! {
-                _ = tokio::time::sleep(LOOK_EVERY) => {}
-                _ = stop.changed() => {}
-            }
-        }
-        None
-    }))
+            None
+        }),
+    )
 }

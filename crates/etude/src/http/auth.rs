@@ -1,28 +1,40 @@
-//! Authentication: a request needs the token, a host name of this server, and no foreign page behind it.
+//! Authentication: a request needs a token, a host name of this server, and no foreign page behind it. The token says
+//! whose things it may see.
 
+use super::guests::Guest;
 use super::problem::ProblemJson;
-use axum::extract::{Request, State};
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::learners::access::Access;
+use crate::learners::tokens::{self, Grant};
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 const COOKIE: &str = "etude_token";
 
-/// The token of this server, and a code that can be exchanged for it once.
+/// How long a browser keeps the token of the server.
+const COOKIE_SECONDS: i64 = 31_536_000;
+
+/// The token of this server, a code that can be exchanged for it once, and the tokens of its people.
 #[derive(Debug)]
 pub struct Gate {
+    app: Arc<App>,
     token: String,
     code: Mutex<Option<String>>,
     hosts: Vec<String>,
 }
 
 impl Gate {
-    pub fn new(token: String, hosts: Vec<String>) -> Gate {
+    pub fn new(app: Arc<App>, token: String, hosts: Vec<String>) -> Gate {
         let code = random_hex();
-        Gate { token, code: Mutex::new(Some(code)), hosts }
+        Gate { app, token, code: Mutex::new(Some(code)), hosts }
     }
 
     /// The code for the one-time address, until it is used.
@@ -37,25 +49,36 @@ impl Gate {
             return None;
         }
         *code = None;
-        Some(self.cookie())
+        Some(cookie(&self.token, COOKIE_SECONDS))
     }
 
-    /// Exchanges the token for a cookie.
-    pub fn exchange(&self, given: &str) -> Option<String> {
-        same(given, &self.token).then(|| self.cookie())
+    /// Exchanges a token for a cookie that lives no longer than it.
+    pub async fn exchange(&self, given: &str) -> Result<Option<String>, Failure> {
+        let Some(who) = self.let_in(given).await? else { return Ok(None) };
+        let left = |grant: Grant| (grant.ends_at.0 - self.app.clock.now().0) / 1_000_000;
+        let seconds = who.grant.map_or(COOKIE_SECONDS, |grant| left(grant).min(COOKIE_SECONDS));
+        Ok(Some(cookie(given, seconds)))
     }
 
-    fn cookie(&self) -> String {
-        format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000", self.token)
+    /// Who comes with this token.
+    async fn let_in(&self, token: &str) -> Result<Option<Who>, Failure> {
+        if same(token, &self.token) {
+            return Ok(Some(Who { access: Access::Owner, grant: None }));
+        }
+        let grant = tokens::admit(&self.app, token).await?;
+        Ok(grant.map(|grant| Who { access: grant.access.clone(), grant: Some(grant) }))
     }
 
-    fn admits(&self, headers: &HeaderMap) -> bool {
+    async fn admits(&self, headers: &HeaderMap) -> Result<Option<Who>, Failure> {
         let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
         let bearer = text(header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
         let cookie = text(header::COOKIE).and_then(|cookies| {
             cookies.split(';').find_map(|pair| pair.trim().strip_prefix(COOKIE)?.strip_prefix('='))
         });
-        bearer.or(cookie).is_some_and(|token| same(token.trim(), &self.token))
+        match bearer.or(cookie) {
+            Some(token) => self.let_in(token.trim()).await,
+            None => Ok(None),
+        }
     }
 
     /// Pages of other sites must not reach this server by a name that points here.
@@ -76,12 +99,50 @@ impl Gate {
     }
 }
 
+fn cookie(token: &str, seconds: i64) -> String {
+    format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}")
+}
+
+/// Who asks. A handler that takes this is told by [`check`]; without it, nothing is answered.
+#[derive(Debug, Clone)]
+pub struct Who {
+    pub access: Access,
+    /// The token, unless it is the server's own.
+    grant: Option<Grant>,
+}
+
+impl Who {
+    /// Returns once the token is revoked or over. What is open then has to end.
+    pub async fn is_sent_away(self, app: Arc<App>) {
+        let Some(Grant { key, .. }) = self.grant else { return std::future::pending().await };
+        loop {
+            tokio::time::sleep(LOOK_AGAIN).await;
+            match tokens::admit_by_key(&app, &key).await {
+                Ok(None) => return,
+                Ok(Some(_)) => {}
+                Err(error) => tracing::debug!(%error, "whether a token still holds is not known now"),
+            }
+        }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Who {
+    type Rejection = ProblemJson;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Who, ProblemJson> {
+        parts.extensions.get::<Who>().cloned().ok_or_else(no_token)
+    }
+}
+
+/// How often an open stream asks whether its token still holds.
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
+
 /// Paths that need no token.
-const OPEN_PATHS: &[&str] = &["/healthz", "/open", "/openapi.json"];
+const OPEN_PATHS: &[&str] = &["/healthz", "/readyz", "/open", "/openapi.json"];
 /// Where a browser gives the token for a cookie.
 pub const SIGN_IN: &str = "/sign-in";
 
-pub async fn check(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+pub async fn check(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
     let headers = request.headers();
     if !gate.knows_host(headers) {
         let title = "this server does not answer under that name";
@@ -100,12 +161,37 @@ pub async fn check(State(gate): State<Arc<Gate>>, request: Request, next: Next) 
         Method::POST => [super::telegram::PATH, SIGN_IN].contains(&path),
         _ => false,
     };
-    if !is_open && !gate.admits(headers) {
-        let cure = "send `Authorization: Bearer TOKEN`; `etude token` prints it";
-        return ProblemJson::new(StatusCode::UNAUTHORIZED, "wrong_token", "a valid token is needed", cure)
-            .into_response();
+    if is_open {
+        return next.run(request).await;
     }
-    next.run(request).await
+    match gate.admits(headers).await {
+        Ok(Some(who)) => {
+            if let Some(guest) = request.extensions().get::<Arc<Guest>>() {
+                guest.is_let_in();
+            }
+            request.extensions_mut().insert(who);
+            next.run(request).await
+        }
+        Ok(None) => no_token().into_response(),
+        Err(failure) => ProblemJson::from(failure).into_response(),
+    }
+}
+
+fn no_token() -> ProblemJson {
+    let cure = "send `Authorization: Bearer TOKEN`; `etude token` prints the owner's, `etude token new` makes others";
+    ProblemJson::new(StatusCode::UNAUTHORIZED, "wrong_token", "a valid token is needed", cure)
+}
+
+/// What concerns the whole server is for its owner.
+pub async fn owner_only(request: Request, next: Next) -> Response {
+    match request.extensions().get::<Who>() {
+        Some(Who { access: Access::Owner, .. }) => next.run(request).await,
+        Some(_) => {
+            let (title, cure) = ("this is for the owner of the server", "ask them, or use their token");
+            ProblemJson::new(StatusCode::FORBIDDEN, "owner_only", title, cure).into_response()
+        }
+        None => no_token().into_response(),
+    }
 }
 
 /// Reads the token, or makes one that only its owner can read.

@@ -1,9 +1,10 @@
 //! The operations that flows bring: a loop over their verbs and looks.
 
+use super::auth::Who;
 use super::operations::{Body, OPENED, Operation, READS, moving, reading};
 use super::problem::ProblemJson;
 use super::request::{self, InPath, InPaths, InQuery};
-use super::serve::{DEFAULT_LEARNER, Server};
+use super::serve::Server;
 use crate::engine::call::{Call, call, prepare};
 use crate::engine::failure::Failure;
 use crate::engine::flows::Flows;
@@ -44,7 +45,8 @@ pub(super) struct OpenAnyBody {
 
 /// The operations of every flow.
 pub fn operations(flows: &Flows) -> Vec<Operation> {
-    flows.entries().filter_map(|entry| Some(of_face(entry.face?))).flatten().collect()
+    let of_faces = flows.entries().filter_map(|entry| Some(of_face(entry.face?))).flatten();
+    of_faces.map(Operation::for_learners).collect()
 }
 
 fn of_face(face: Face) -> Vec<Operation> {
@@ -60,11 +62,13 @@ fn of_face(face: Face) -> Vec<Operation> {
 fn of_verb(flow: &'static str, verb: &'static Verb, http: Http) -> Operation {
     let opens = matches!(verb.does, Does::Opens | Does::OpensBeside);
     let route = match http.path.contains("{id}") {
-        true => post(move |State(server): Shared, InPath(id): InPath, headers: HeaderMap, body: Bytes| {
-            use_verb(server, flow, verb, id, headers, body)
-        }),
-        false => post(move |State(server): Shared, headers: HeaderMap, body: Bytes| {
-            use_verb(server, flow, verb, String::new(), headers, body)
+        true => post(
+            move |State(server): Shared, who: Who, InPath(id): InPath, headers: HeaderMap, body: Bytes| {
+                use_verb(server, who, flow, verb, id, headers, body)
+            },
+        ),
+        false => post(move |State(server): Shared, who: Who, headers: HeaderMap, body: Bytes| {
+            use_verb(server, who, flow, verb, String::new(), headers, body)
         }),
     };
     let names_learner = !http.path.contains('{');
@@ -79,8 +83,8 @@ fn of_verb(flow: &'static str, verb: &'static Verb, http: Http) -> Operation {
 /// Where a flow can be opened, it can be looked at.
 fn of_view(flow: &'static str, verb: &'static Verb, http: Http) -> Operation {
     let (id, path) = (http.operation.replacen("start", "view", 1), format!("{}/{{id}}", http.path));
-    let route = get(move |State(server): Shared, InPath(id): InPath, headers: HeaderMap| {
-        view(server, flow, verb, id, headers)
+    let route = get(move |State(server): Shared, who: Who, InPath(id): InPath, headers: HeaderMap| {
+        view(server, who, flow, verb, id, headers)
     });
     let about = "Where a flow stands and what waits for an answer";
     Operation { beside: verb.replies, ..reading(id, path, about, route).gives::<View>().fails(READS) }
@@ -89,17 +93,17 @@ fn of_view(flow: &'static str, verb: &'static Verb, http: Http) -> Operation {
 fn of_look(flow: &'static str, look: &'static Look, http: Http) -> Operation {
     type Given = InQuery<Map<String, Value>>;
     let route = match http.path.contains("{id}") {
-        true => get(move |State(server): Shared, InPath(id): InPath, InQuery(given): Given| {
-            show(server, flow, look, id, given)
+        true => get(move |State(server): Shared, who: Who, InPath(id): InPath, InQuery(given): Given| {
+            show(server, who, flow, look, id, given)
         }),
         false if http.path.contains("{name}") => {
-            get(move |State(server): Shared, InPath(name): InPath, InQuery(mut given): Given| {
+            get(move |State(server): Shared, who: Who, InPath(name): InPath, InQuery(mut given): Given| {
                 given.insert("name".to_owned(), name.into());
-                show(server, flow, look, String::new(), given)
+                show(server, who, flow, look, String::new(), given)
             })
         }
-        false => get(move |State(server): Shared, InQuery(given): Given| {
-            show(server, flow, look, String::new(), given)
+        false => get(move |State(server): Shared, who: Who, InQuery(given): Given| {
+            show(server, who, flow, look, String::new(), given)
         }),
     };
     Operation {
@@ -112,6 +116,7 @@ fn of_look(flow: &'static str, look: &'static Look, http: Http) -> Operation {
 
 async fn use_verb(
     server: Server,
+    who: Who,
     flow: &'static str,
     verb: &'static Verb,
     id: String,
@@ -127,9 +132,9 @@ async fn use_verb(
     let opens = matches!(verb.does, Does::Opens | Does::OpensBeside);
     let named = if id.is_empty() { body.remove("learner") } else { None };
     let learner = match named {
-        Some(Value::String(learner)) => learner,
-        Some(Value::Null) | None if id.is_empty() => DEFAULT_LEARNER.to_owned(),
-        Some(Value::Null) | None => app.row(scope_of(&id)).await?.learner,
+        Some(Value::String(learner)) => who.access.learner(Some(&learner))?,
+        Some(Value::Null) | None if id.is_empty() => who.access.usual().to_owned(),
+        Some(Value::Null) | None => whose(&server, &who, &id).await?,
         Some(_) => {
             let cure = "give the name of the learner as a text";
             return Err(ProblemJson::new(StatusCode::BAD_REQUEST, "bad_json", "`learner` is no text", cure));
@@ -152,9 +157,23 @@ async fn use_verb(
     told(&server, verb, call(app, asked).await, &learner, &headers, fresh).await
 }
 
+/// Whose flow it is. A flow beside another belongs to the learner of that one.
+async fn whose(server: &Server, who: &Who, id: &str) -> Result<String, Failure> {
+    let root = scope_of(id);
+    if root != id {
+        who.access.row(&server.app, id).await?;
+    }
+    match who.access.row(&server.app, root).await {
+        Ok(row) => Ok(row.learner),
+        Err(Failure::UnknownInstance { .. }) => Err(Failure::UnknownInstance { id: id.to_owned() }),
+        Err(failure) => Err(failure),
+    }
+}
+
 /// Opens a flow of any kind with what its opening verb takes, and `beside` for one that stands beside another.
 pub(super) async fn open_any(
     State(server): Shared,
+    who: Who,
     InPath(flow): InPath,
     headers: HeaderMap,
     body: Bytes,
@@ -169,8 +188,8 @@ pub(super) async fn open_any(
         entry.face.and_then(|face| face.verbs.iter().find(|verb| verb.does == wanted)).ok_or_else(unknown)?;
     let id = beside.unwrap_or_default();
     let learner = match id.as_str() {
-        "" => learner.unwrap_or_else(|| DEFAULT_LEARNER.to_owned()),
-        id => app.row(id).await?.learner,
+        "" => who.access.learner(learner.as_deref())?,
+        id => whose(&server, &who, id).await?,
     };
     let key = request::idempotency_key(&headers)?;
     let prepared = prepare(verb, &id, Value::Object(given));
@@ -182,12 +201,13 @@ pub(super) async fn open_any(
 /// Uses a verb of any flow, also one that has no path of its own.
 pub(super) async fn use_any(
     State(server): Shared,
+    who: Who,
     InPaths((id, verb)): InPaths,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, ProblemJson> {
     let app = &server.app;
-    let row = app.row(&id).await?;
+    let row = who.access.row(app, &id).await?;
     let face = app.flows.get(&row.flow).and_then(|entry| entry.face);
     let verb = face.and_then(|face| face.verbs.iter().find(|known| known.name == verb)).ok_or_else(|| {
         let cure = "`desk.verbs` of the flow lists what can be done now";
@@ -252,12 +272,13 @@ fn beside(verb: &Verb, data: &Value, mut answer: Value) -> Value {
 
 async fn view(
     server: Server,
+    who: Who,
     flow: &str,
     verb: &Verb,
     id: String,
     headers: HeaderMap,
 ) -> Result<Json<Value>, ProblemJson> {
-    let row = server.app.row(&id).await?;
+    let row = who.access.row(&server.app, &id).await?;
     if row.flow != flow {
         return Err(Failure::UnknownInstance { id }.into());
     }
@@ -269,6 +290,7 @@ async fn view(
 
 async fn show(
     server: Server,
+    who: Who,
     flow: &'static str,
     about: &'static Look,
     id: String,
@@ -277,9 +299,9 @@ async fn show(
     let app = &server.app;
     let entry = app.flows.get(flow).ok_or_else(|| Failure::UnknownInstance { id: id.clone() })?;
     let learner = match (id.as_str(), given.remove("learner")) {
-        ("", Some(Value::String(learner))) => learner,
-        ("", _) => DEFAULT_LEARNER.to_owned(),
-        (id, _) => app.row(id).await?.learner,
+        ("", Some(Value::String(learner))) => who.access.learner(Some(&learner))?,
+        ("", _) => who.access.usual().to_owned(),
+        (id, _) => who.access.row(app, id).await?.learner,
     };
     let given = Value::Object(given);
     let seen = look(app, &learner, |shelf| entry.handlers.look(about.name, &id, &given, shelf)).await?;

@@ -1,16 +1,18 @@
 //! What a learner sees first: what is due, what is under way, what comes in the next days, and how it has gone.
 
 use super::agent::{self, SessionRow};
+use super::auth::Who;
 use super::faces::wish;
 use super::problem::ProblemJson;
 use super::request::InQuery;
-use super::serve::{DEFAULT_LEARNER, Server};
+use super::serve::Server;
 use crate::engine::app::App;
 use crate::engine::clock::iso;
 use crate::engine::failure::Failure;
 use crate::engine::look::look;
 use crate::engine::turn;
 use crate::engine::view::Answer;
+use crate::learners::access::Access;
 use crate::learners::{language, profiles, remembering};
 use crate::teach::analytics::{self, Report};
 use axum::Json;
@@ -38,12 +40,6 @@ pub(super) struct Whose {
     learner: Option<String>,
 }
 
-impl Whose {
-    fn name(&self) -> &str {
-        self.learner.as_deref().unwrap_or(DEFAULT_LEARNER)
-    }
-}
-
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Home {
     learner: String,
@@ -58,7 +54,7 @@ pub(super) struct Home {
     subjects: Vec<SubjectRow>,
     /// What is under way, the newest first.
     open: Vec<OpenRow>,
-    /// Agents that wait for a person.
+    /// Agents that wait for a person; only the owner sees them.
     waiting: Vec<SessionRow>,
     /// What comes back today and on the days after.
     forecast: Vec<Day>,
@@ -117,10 +113,12 @@ struct Recalls {
 
 pub(super) async fn home(
     State(server): State<Server>,
+    who: Who,
     InQuery(whose): InQuery<Whose>,
     headers: HeaderMap,
 ) -> Result<Json<Home>, ProblemJson> {
-    let (app, learner, wish) = (&*server.app, whose.name(), wish(&headers));
+    let (app, learner, wish) = (&*server.app, who.access.learner(whose.learner.as_deref())?, wish(&headers));
+    let learner = learner.as_str();
     let profile = profiles::read(&app.store, learner).await?;
     let (calendar, now_us) = (Calendar::of(&profile), app.clock.now().0);
     let subjects = subjects(app, learner).await?;
@@ -138,16 +136,18 @@ pub(super) async fn home(
         forecast: ahead(&calendar, &subjects, now_us, WEEK),
         subjects: subjects.into_iter().map(|(flow, subject)| row(flow, subject, now_us)).collect(),
         open,
-        waiting: agent::waiting(app).await?,
+        waiting: if who.access == Access::Owner { agent::waiting(app).await? } else { Vec::new() },
         practised: behind(&calendar, &practised_us, now_us, FORTNIGHT),
     }))
 }
 
 pub(super) async fn progress(
     State(server): State<Server>,
+    who: Who,
     InQuery(whose): InQuery<Whose>,
 ) -> Result<Json<ProgressView>, ProblemJson> {
-    let (app, learner) = (&*server.app, whose.name());
+    let (app, learner) = (&*server.app, who.access.learner(whose.learner.as_deref())?);
+    let learner = learner.as_str();
     let profile = profiles::read(&app.store, learner).await?;
     let (calendar, now_us) = (Calendar::of(&profile), app.clock.now().0);
     let subjects = subjects(app, learner).await?;

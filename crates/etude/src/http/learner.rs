@@ -1,5 +1,6 @@
 //! A learner's own affairs: how they are taught and reached, a copy of everything kept about them, and its deletion.
 
+use super::auth::Who;
 use super::problem::ProblemJson;
 use super::request::{self, InPath};
 use super::serve::Server;
@@ -55,8 +56,10 @@ pub(super) struct Tested {
 
 pub(super) async fn settings(
     State(server): State<Server>,
+    who: Who,
     InPath(learner): InPath,
 ) -> Result<Json<Settings>, ProblemJson> {
+    let learner = who.access.learner(Some(&learner))?;
     let profile = profiles::read(&server.app.store, &learner).await?;
     Ok(Json(Settings {
         profile,
@@ -67,21 +70,25 @@ pub(super) async fn settings(
 
 pub(super) async fn change(
     state: State<Server>,
+    who: Who,
     InPath(learner): InPath,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Json<Settings>, ProblemJson> {
     let Changes(changes) = request::read(&headers, &body)?;
+    let learner = who.access.learner(Some(&learner))?;
     let app = &state.app;
     let set = |profile: &mut Profile| profile.set_fields(&changes);
     profiles::change(&app.store, &learner, app.clock.now(), set).await?;
-    settings(state, InPath(learner)).await
+    settings(state, who, InPath(learner)).await
 }
 
 pub(super) async fn export(
     State(server): State<Server>,
+    who: Who,
     InPath(learner): InPath,
 ) -> Result<Response, ProblemJson> {
+    let learner = who.access.learner(Some(&learner))?;
     let all = rights::export(&server.app, &learner).await?;
     let about = [(header::CONTENT_DISPOSITION, "attachment; filename=\"etude-export.json\"")];
     Ok((about, Json(all)).into_response())
@@ -89,10 +96,12 @@ pub(super) async fn export(
 
 pub(super) async fn delete(
     State(server): State<Server>,
+    who: Who,
     InPath(learner): InPath,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Json<Value>, ProblemJson> {
+    let learner = who.access.learner(Some(&learner))?;
     let again: DeleteBody = request::read(&headers, &body)?;
     if again.learner != learner {
         let title = "the name does not match; nothing was deleted";
@@ -106,10 +115,12 @@ pub(super) async fn delete(
 /// Sends a message to the learner, to see whether it arrives.
 pub(super) async fn test_channel(
     State(server): State<Server>,
+    who: Who,
     InPath(learner): InPath,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Json<Tested>, ProblemJson> {
+    let learner = who.access.learner(Some(&learner))?;
     let TestBody { channel } = request::read(&headers, &body)?;
     let profile = profiles::read(&server.app.store, &learner).await?;
     let (channel, to) = match channel.as_str() {

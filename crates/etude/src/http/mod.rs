@@ -3,6 +3,7 @@
 mod agent;
 mod auth;
 mod faces;
+mod guests;
 mod home;
 mod laws;
 mod learner;

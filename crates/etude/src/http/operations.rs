@@ -1,7 +1,7 @@
 //! Every operation of the server: one list gives the routes and the OpenAPI document.
 
 use super::agent::{self, Sessions, SwitchBody};
-use super::auth;
+use super::auth::{self, Who};
 use super::faces::{self, OpenAnyBody};
 use super::home::{self, Home, ProgressView};
 use super::laws::{self, CheckBody, LawView, StepBody, Stepped};
@@ -9,30 +9,34 @@ use super::learner::{self, Changes, DeleteBody, Settings, TestBody, Tested};
 use super::page;
 use super::problem::ProblemJson;
 use super::request::{self, InPath, InQuery};
-use super::serve::{DEFAULT_LEARNER, Server};
+use super::serve::Server;
 use super::telegram;
 use crate::agent::{AgentTurn, AgentTurned};
 use crate::engine::app::App;
+use crate::engine::failure::Failure;
 use crate::engine::flows::{Entry, Flows};
 use crate::engine::turn::{self, Opening, Request as Event};
 use crate::engine::view::{self, Answer, Log, Rows, View};
+use crate::learners::access::Access;
 use crate::learners::language;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::from_fn;
 use axum::response::sse::{Event as SseEvent, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use axum::{Json, Router};
 use coaching::desk::Offer;
-use coaching::face::{Does, Face, SchemaOf, Verb, Who, schema};
+use coaching::face::{self, Does, Face, SchemaOf, Verb, schema};
 use coaching::turn::Source;
 use coaching::words::Text;
-use flow::Overrides;
-use futures_util::stream::{self, Stream};
+use flow::{Bounds, Machine, Overrides};
+use futures_util::stream::{self, Stream, StreamExt};
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
 use std::time::Duration;
 use store::{Cursor, Filter, LogEntry, Store, StoreError};
@@ -47,8 +51,9 @@ type Shared = State<Server>;
 pub struct OpenBody {
     /// Which flow; `GET /api/flows` lists them.
     pub flow: String,
-    #[serde(default = "default_learner")]
-    pub learner: String,
+    /// The learner; for the owner `me` if left out, else who asks.
+    #[serde(default)]
+    pub learner: Option<String>,
     /// What the flow needs to begin.
     #[serde(default)]
     pub opening: Value,
@@ -155,6 +160,8 @@ pub(super) struct Operation {
     pub fails: &'static [u16],
     /// Whether the operation takes an idempotency key.
     pub is_repeatable: bool,
+    /// Whether learners may use it, for their own things. All else is for the owner.
+    pub is_for_learners: bool,
     pub route: MethodRouter<Server>,
 }
 
@@ -184,6 +191,7 @@ pub(super) fn reading(
         beside: None,
         fails: &[400, 401, 404, 503],
         is_repeatable: false,
+        is_for_learners: false,
         route,
     }
 }
@@ -209,8 +217,24 @@ impl Operation {
     pub(super) fn fails(self, fails: &'static [u16]) -> Operation {
         Operation { fails, ..self }
     }
+
+    /// Every status of a refusal: those of this operation, those of its body, and those that any request can get.
+    fn refusals(&self) -> BTreeSet<u16> {
+        let of_body: &[u16] = match (self.method, &self.body) {
+            ("get", _) => &[],
+            (_, None) => &[413],
+            (_, Some(_)) => &[400, 413, 415, 422],
+        };
+        self.fails.iter().chain(of_body).chain(EVERYWHERE).copied().collect()
+    }
+
+    pub(super) fn for_learners(self) -> Operation {
+        Operation { is_for_learners: true, ..self }
+    }
 }
 
+/// No token, not for this token, too slow, an unknown host name, a defect or damaged data, no database.
+const EVERYWHERE: &[u16] = &[401, 403, 408, 421, 500, 503];
 pub(super) const READS: &[u16] = &[400, 401, 404, 409, 422, 503];
 const MOVES: &[u16] = &[400, 401, 404, 409, 413, 415, 422, 503, 507];
 /// What is not there yet cannot be missing.
@@ -237,18 +261,21 @@ fn own_operations() -> Vec<Operation> {
     vec![
         reading("list_flows", "/api/flows", "The flows that can be opened", get(list_flows))
             .gives::<FlowList>()
-            .fails(&[401]),
+            .fails(&[401])
+        .for_learners(),
         Operation {
             statuses: OPENED,
             ..moving("open_instance", "/api/instances", "Open a flow", post(open_instance))
         }
         .takes::<OpenBody>()
         .gives::<Answer>()
-        .fails(BEGINS),
+        .fails(BEGINS)
+        .for_learners(),
         reading("list_instances", "/api/instances", "Flows, newest first", get(list_instances))
             .asked_with(LIST_QUERY)
             .gives::<Rows>()
-            .fails(&[400, 401, 503]),
+            .fails(&[400, 401, 503])
+        .for_learners(),
         reading(
             "view_instance",
             instance,
@@ -256,7 +283,8 @@ fn own_operations() -> Vec<Operation> {
             get(view_instance),
         )
         .gives::<View>()
-        .fails(&[400, 401, 404, 409, 503]),
+        .fails(&[400, 401, 404, 409, 503])
+        .for_learners(),
         moving(
             "send_event",
             "/api/instances/{id}/events",
@@ -264,7 +292,8 @@ fn own_operations() -> Vec<Operation> {
             post(send_event),
         )
         .takes::<EventBody>()
-        .gives::<Answer>(),
+        .gives::<Answer>()
+        .for_learners(),
         moving(
             "use_verb",
             "/api/instances/{id}/verbs/{verb}",
@@ -272,60 +301,72 @@ fn own_operations() -> Vec<Operation> {
             post(faces::use_any),
         )
         .takes::<Map<String, Value>>()
-        .gives::<Answer>(),
+        .gives::<Answer>()
+        .for_learners(),
         Operation {
             statuses: OPENED,
             ..moving("open_flow", "/api/flows/{flow}/open", "Open any flow with what its opening verb takes", post(faces::open_any))
         }
         .takes::<OpenAnyBody>()
-        .gives::<Answer>(),
+        .gives::<Answer>()
+        .for_learners(),
         reading("read_law", "/api/flows/{flow}/law", "The law of a flow, what runs, and its proof", get(laws::law_of))
             .gives::<LawView>()
-        .fails(READS),
+        .fails(READS)
+        .for_learners(),
         Operation {
             is_repeatable: false,
             ..moving("check_law", "/api/laws/check", "Check a law before it runs; the walk is bounded", post(laws::check))
         }
         .takes::<CheckBody>()
-        .gives::<LawView>(),
+        .gives::<LawView>()
+        .for_learners(),
         Operation {
             is_repeatable: false,
             ..moving("step_law", "/api/laws/step", "Take one step of a law by hand; nothing is kept", post(laws::step))
         }
         .takes::<StepBody>()
-        .gives::<Stepped>(),
+        .gives::<Stepped>()
+        .for_learners(),
         reading("read_home", "/api/home", "What is due, what is under way and what comes back", get(home::home))
             .asked_with(&[("learner", "string")])
             .gives::<Home>()
-            .fails(READS),
+            .fails(READS)
+        .for_learners(),
         reading("read_progress", "/api/progress", "How learning goes, in numbers", get(home::progress))
             .asked_with(&[("learner", "string")])
             .gives::<ProgressView>()
-            .fails(READS),
+            .fails(READS)
+        .for_learners(),
         reading("read_settings", "/api/learners/{id}", "How a learner is taught and reached", get(learner::settings))
             .gives::<Settings>()
-            .fails(READS),
+            .fails(READS)
+        .for_learners(),
         Operation {
             is_repeatable: false,
             ..moving("change_settings", "/api/learners/{id}", "Change some fields of a learner's profile", post(learner::change))
         }
         .takes::<Changes>()
-        .gives::<Settings>(),
+        .gives::<Settings>()
+        .for_learners(),
         reading("export_learner", "/api/learners/{id}/export", "Everything that is kept about a learner", get(learner::export))
             .gives::<Value>()
-            .fails(READS),
+            .fails(READS)
+        .for_learners(),
         Operation {
             is_repeatable: false,
             ..moving("delete_learner", "/api/learners/{id}/delete", "Delete everything about a learner, for good", post(learner::delete))
         }
         .takes::<DeleteBody>()
-        .gives::<Value>(),
+        .gives::<Value>()
+        .for_learners(),
         Operation {
             is_repeatable: false,
             ..moving("test_channel", "/api/learners/{id}/test-message", "Send the learner a message, to see whether it arrives", post(learner::test_channel))
         }
         .takes::<TestBody>()
-        .gives::<Tested>(),
+        .gives::<Tested>()
+        .for_learners(),
         Operation {
             is_repeatable: false,
             ..moving("test_model", "/api/model/test", "Ask the model something small", post(learner::test_model))
@@ -343,21 +384,25 @@ fn own_operations() -> Vec<Operation> {
         .fails(SWITCHES),
         reading("read_log", "/api/instances/{id}/log", log, get(read_log))
             .asked_with(&[("after", "integer"), ("limit", "integer")])
-            .gives::<Log>(),
+            .gives::<Log>()
+        .for_learners(),
         reading(
             "watch_instance",
             "/api/instances/{id}/changes",
             "Server-sent events: the version of a flow whenever it changes",
             get(watch_instance),
-        ),
-        reading("watch_all", "/api/changes", all, get(watch_all)).fails(&[401]),
+        )
+        .for_learners(),
+        reading("watch_all", "/api/changes", all, get(watch_all)).fails(&[401])
+        .for_learners(),
         reading(
             "read_key",
             "/api/kv/{key}",
             "The data of a flow as a key-value store sees it: `flow:ID`",
             get(read_key),
         )
-        .gives::<Value>(),
+        .gives::<Value>()
+        .for_learners(),
         Operation {
             is_repeatable: false,
             ..moving("agent_turn", "/api/agent/turn", turn, post(agent::turn))
@@ -413,13 +458,16 @@ const LOG_STEP: usize = 16;
 /// The routes of every operation, and a few that are not part of the contract.
 pub fn router(flows: &Flows) -> Router<Server> {
     let contract = Bytes::from(openapi(flows).to_string());
-    let routes =
-        operations(flows).into_iter().fold(Router::new(), |router, op| router.route(&op.path, op.route));
+    let routes = operations(flows).into_iter().fold(Router::new(), |router, op| {
+        let route = if op.is_for_learners { op.route } else { op.route.layer(from_fn(auth::owner_only)) };
+        router.route(&op.path, route)
+    });
     routes
         .route("/open", get(page::redeem))
         .route(auth::SIGN_IN, post(page::sign_in))
         .route("/healthz", get(|| async { "ok\n" }))
-        .route("/metrics", get(metrics_text))
+        .route("/readyz", get(ready))
+        .route("/metrics", get(metrics_text).layer(from_fn(auth::owner_only)))
         .route(telegram::PATH, post(telegram::take))
         // It needs no token, so it is built once.
         .route("/openapi.json", get(async move || ([(header::CONTENT_TYPE, "application/json")], contract)))
@@ -480,7 +528,7 @@ fn describe(op: &Operation, generator: &mut SchemaGenerator, problem: &schemars:
     for status in op.statuses {
         responses.insert(status.to_string(), json!({"description": "done", "content": content}));
     }
-    for status in op.fails {
+    for status in op.refusals() {
         let content = json!({"application/problem+json": {"schema": problem}});
         responses.insert(status.to_string(), json!({"description": "a problem", "content": content}));
     }
@@ -497,17 +545,22 @@ fn describe(op: &Operation, generator: &mut SchemaGenerator, problem: &schemars:
     described
 }
 
-fn default_learner() -> String {
-    DEFAULT_LEARNER.into()
-}
-
-async fn list_flows(State(server): Shared, headers: HeaderMap) -> Result<Json<FlowList>, ProblemJson> {
+async fn list_flows(
+    State(server): Shared,
+    who: Who,
+    headers: HeaderMap,
+) -> Result<Json<FlowList>, ProblemJson> {
     let app = &*server.app;
-    let language = language::of(app, DEFAULT_LEARNER, None, faces::wish(&headers)).await?;
-    Ok(Json(FlowList { flows: app.flows.entries().map(|entry| flow_row(app, entry, &language)).collect() }))
+    let language = language::of(app, who.access.usual(), None, faces::wish(&headers)).await?;
+    let mut flows = Vec::new();
+    for entry in app.flows.entries() {
+        let machine = app.flows.machine_apart(entry, &Overrides::new(), Bounds::default()).await;
+        flows.push(flow_row(app, entry, machine.ok().as_deref(), &language));
+    }
+    Ok(Json(FlowList { flows }))
 }
 
-fn flow_row(app: &App, entry: &Entry, language: &str) -> FlowRow {
+fn flow_row(app: &App, entry: &Entry, machine: Option<&Machine>, language: &str) -> FlowRow {
     let say = |text: &Text| app.words.say(language, text);
     let verb_row = |face: Face, verb: &Verb| {
         let offer = Offer::of(face.name, verb.name);
@@ -516,7 +569,7 @@ fn flow_row(app: &App, entry: &Entry, language: &str) -> FlowRow {
             title: say(&offer.title),
             help: say(&offer.help),
             opens: matches!(verb.does, Does::Opens),
-            for_learner: verb.who == Who::Learner,
+            for_learner: verb.who == face::Who::Learner,
             takes: verb.payload.map_or(Value::Null, inline),
         }
     };
@@ -525,10 +578,7 @@ fn flow_row(app: &App, entry: &Entry, language: &str) -> FlowRow {
         version: entry.law.version.clone(),
         about: entry.face.map(|face| say(&face.about())).unwrap_or_default(),
         states: entry.law.states.iter().map(|state| state.name.name.clone()).collect(),
-        events: match app.flows.machine(entry, &Overrides::new()) {
-            Ok(machine) => machine.event_names().map(str::to_owned).collect(),
-            Err(_) => Vec::new(),
-        },
+        events: machine.into_iter().flat_map(Machine::event_names).map(str::to_owned).collect(),
         verbs: entry
             .face
             .map(|face| face.verbs.iter().map(|verb| verb_row(face, verb)).collect())
@@ -538,11 +588,13 @@ fn flow_row(app: &App, entry: &Entry, language: &str) -> FlowRow {
 
 async fn open_instance(
     State(server): Shared,
+    who: Who,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, ProblemJson> {
     let body: OpenBody = request::read(&headers, &body)?;
     let OpenBody { flow, learner, opening, set, id } = body;
+    let learner = who.access.learner(learner.as_deref())?;
     let request = request::idempotency_key(&headers)?;
     let opening = Opening { flow, learner, opening, set, id, request, ..Opening::default() };
     let answer = turn::open(&server.app, opening).await?;
@@ -552,6 +604,7 @@ async fn open_instance(
 
 async fn list_instances(
     State(server): Shared,
+    who: Who,
     InQuery(query): InQuery<ListQuery>,
 ) -> Result<Json<Rows>, ProblemJson> {
     let bad_cursor = |error: store::NotACursor| {
@@ -559,7 +612,11 @@ async fn list_instances(
         ProblemJson::new(StatusCode::BAD_REQUEST, "bad_cursor", error.to_string(), cure)
     };
     let cursor = query.cursor.as_deref().map(str::parse::<Cursor>).transpose().map_err(bad_cursor)?;
-    let filter = Filter { flow: query.flow, state: query.state, learner: query.learner, open: query.open };
+    let learner = match (query.learner, who.access.only()) {
+        (None, None) => None,
+        (named, _) => Some(who.access.learner(named.as_deref())?),
+    };
+    let filter = Filter { flow: query.flow, state: query.state, learner, open: query.open };
     let limit = query.limit.unwrap_or(50).clamp(1, 500);
     let page = server.app.store.list(&filter, cursor.as_ref(), limit).await?;
     Ok(Json(Rows {
@@ -570,10 +627,11 @@ async fn list_instances(
 
 async fn view_instance(
     State(server): Shared,
+    who: Who,
     InPath(id): InPath,
     headers: HeaderMap,
 ) -> Result<Json<View>, ProblemJson> {
-    let row = server.app.row(&id).await?;
+    let row = who.access.row(&server.app, &id).await?;
     let mut answer = Answer::of(turn::look(&server.app, row).await?);
     language::translate(&server.app, &mut answer, faces::wish(&headers)).await?;
     Ok(Json(answer.view))
@@ -581,12 +639,16 @@ async fn view_instance(
 
 async fn send_event(
     State(server): Shared,
+    who: Who,
     InPath(id): InPath,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Json<Answer>, ProblemJson> {
     let body: EventBody = request::read(&headers, &body)?;
     let request = request::idempotency_key(&headers)?;
+    if who.access != Access::Owner {
+        who.access.row(&server.app, &id).await?;
+    }
     let event = Event {
         payload: body.payload,
         facts: body.facts,
@@ -599,11 +661,12 @@ async fn send_event(
 
 async fn read_log(
     State(server): Shared,
+    who: Who,
     InPath(id): InPath,
     InQuery(query): InQuery<LogQuery>,
 ) -> Result<Json<Log>, ProblemJson> {
     let store = &server.app.store;
-    server.app.row(&id).await?;
+    who.access.row(&server.app, &id).await?;
     let limit = query.limit.unwrap_or(200).clamp(1, 1000);
     let entries = log_page(store, &id, query.after.unwrap_or(0), limit).await?;
     Ok(Json(Log { entries: entries.iter().map(view::entry).collect() }))
@@ -630,8 +693,14 @@ pub(super) const LOOK_EVERY: Duration = Duration::from_secs(1);
 pub(super) type Events =
     Sse<axum::response::sse::KeepAliveStream<stream::BoxStream<'static, Result<SseEvent, Infallible>>>>;
 
-pub(super) fn sse(events: impl Stream<Item = Result<SseEvent, Infallible>> + Send + 'static) -> Events {
-    let events: stream::BoxStream<'static, _> = Box::pin(events);
+/// A stream that ends with the token it was asked for with.
+pub(super) fn sse(
+    server: &Server,
+    who: Who,
+    events: impl Stream<Item = Result<SseEvent, Infallible>> + Send + 'static,
+) -> Events {
+    let sent_away = Box::pin(who.is_sent_away(server.app.clone()));
+    let events: stream::BoxStream<'static, _> = Box::pin(events.take_until(sent_away));
     Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(15)))
 }
 
@@ -640,62 +709,110 @@ fn change(id: &str, version: u64) -> SseEvent {
     SseEvent::default().event("change").id(version.to_string()).data(data)
 }
 
-async fn watch_instance(State(server): Shared, InPath(id): InPath) -> Result<Events, ProblemJson> {
+async fn watch_instance(State(server): Shared, who: Who, InPath(id): InPath) -> Result<Events, ProblemJson> {
     let changes = server.app.store.changes();
-    let first = server.app.row(&id).await?.version;
+    let first = who.access.row(&server.app, &id).await?.version;
     let mut look = tokio::time::interval(LOOK_EVERY);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let started = (server, changes, look, id, 0u64, first);
-    Ok(sse(stream::unfold(started, |(server, mut changes, mut look, id, told, mut latest)| async move {
-        let mut stop = server.stop.clone();
-        while latest == told {
-            if *stop.borrow() {
-                return None;
-            }
-            tokio::select! {
-                changed = changes.recv() => match changed {
-                    Ok(change) if change.instance == id => latest = latest.max(change.version),
-                    Ok(_) => {}
-                    // Some were missed; it looks for itself soon.
-                    Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
-                },
-                // This comes even if much happens elsewhere.
-                _ = look.tick() => {
-                    if let Ok(Some(row)) = server.app.store.load(&id).await {
-                        latest = latest.max(row.version);
-                    }
+    let started = (server.clone(), changes, look, id, 0u64, first);
+    Ok(sse(
+        &server,
+        who,
+        stream::unfold(started, |(server, mut changes, mut look, id, told, mut latest)| async move {
+            let mut stop = server.stop.clone();
+            while latest == told {
+                if *stop.borrow() {
+                    return None;
                 }
-                _ = stop.changed() => return None,
+                tokio::select! {
+                    changed = changes.recv() => match changed {
+                        Ok(change) if change.instance == id => latest = latest.max(change.version),
+                        Ok(_) => {}
+                        // Some were missed; it looks for itself soon.
+                        Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+                    },
+                    // This comes even if much happens elsewhere.
+                    _ = look.tick() => {
+                        if let Ok(Some(row)) = server.app.store.load(&id).await {
+                            latest = latest.max(row.version);
+                        }
+                    }
+                    _ = stop.changed() => return None,
+                }
             }
-        }
-        Some((Ok(change(&id, latest)), (server, changes, look, id, latest, latest)))
-    })))
+            Some((Ok(change(&id, latest)), (server, changes, look, id, latest, latest)))
+        }),
+    ))
 }
 
-async fn watch_all(State(server): Shared) -> Events {
+async fn watch_all(State(server): Shared, who: Who) -> Events {
     let (changes, gaps) = (server.app.store.changes(), server.app.store.gaps());
-    sse(stream::unfold((server, changes, gaps), |(server, mut changes, mut gaps)| async move {
-        let mut stop = server.stop.clone();
-        let missed = |count: String| SseEvent::default().event("missed").data(count);
-        let event = tokio::select! {
-            changed = changes.recv() => match changed {
-                Ok(told) => change(&told.instance, told.version),
-                Err(RecvError::Lagged(count)) => missed(count.to_string()),
-                Err(RecvError::Closed) => return None,
-            },
-            // The number missed is unknown.
-            Ok(()) = gaps.changed() => missed("some".to_owned()),
-            _ = stop.changed() => return None,
-        };
-        Some((Ok(event), (server, changes, gaps)))
-    }))
+    let own = Own { access: who.access.clone(), known: HashMap::new() };
+    let started = (server.clone(), changes, gaps, own);
+    sse(
+        &server,
+        who,
+        stream::unfold(started, |(server, mut changes, mut gaps, mut own)| async move {
+            let mut stop = server.stop.clone();
+            let missed = |count: String| SseEvent::default().event("missed").data(count);
+            loop {
+                let event = tokio::select! {
+                    changed = changes.recv() => match changed {
+                        Ok(told) if own.has(&server.app, &told.instance).await => change(&told.instance, told.version),
+                        Ok(_) => continue,
+                        Err(RecvError::Lagged(count)) => missed(count.to_string()),
+                        Err(RecvError::Closed) => return None,
+                    },
+                    // The number missed is unknown.
+                    Ok(()) = gaps.changed() => missed("some".to_owned()),
+                    _ = stop.changed() => return None,
+                };
+                return Some((Ok(event), (server, changes, gaps, own)));
+            }
+        }),
+    )
 }
 
-async fn read_key(State(server): Shared, InPath(key): InPath) -> Result<Json<Value>, ProblemJson> {
-    let entry = server.app.store.kv(&key).await?.ok_or_else(|| {
+/// Which flows a watcher may hear of.
+struct Own {
+    access: Access,
+    known: HashMap<String, bool>,
+}
+
+/// A watcher of a busy server forgets whose flows are whose now and then.
+const MAX_KNOWN: usize = 10_000;
+
+impl Own {
+    async fn has(&mut self, app: &App, id: &str) -> bool {
+        if self.access == Access::Owner {
+            return true;
+        }
+        if let Some(known) = self.known.get(id) {
+            return *known;
+        }
+        let found = self.access.row(app, id).await;
+        // What is not known now may be known later.
+        if let Ok(_) | Err(Failure::UnknownInstance { .. }) = &found {
+            if self.known.len() >= MAX_KNOWN {
+                self.known.clear();
+            }
+            self.known.insert(id.to_owned(), found.is_ok());
+        }
+        found.is_ok()
+    }
+}
+
+async fn read_key(State(server): Shared, who: Who, InPath(key): InPath) -> Result<Json<Value>, ProblemJson> {
+    let unknown = || {
         let (title, cure) = ("there is no such key", "keys look like `flow:ID`");
         ProblemJson::new(StatusCode::NOT_FOUND, "unknown_key", title, cure)
-    })?;
+    };
+    let id = key.strip_prefix("flow:").ok_or_else(unknown)?;
+    match who.access.row(&server.app, id).await {
+        Err(Failure::UnknownInstance { .. }) => return Err(unknown()),
+        found => found?,
+    };
+    let entry = server.app.store.kv(&key).await?.ok_or_else(unknown)?;
     let value: Value = serde_json::from_str(&entry.value).unwrap_or(Value::Null);
     Ok(Json(json!({"key": key, "value": value, "version": entry.version})))
 }
@@ -710,6 +827,22 @@ async fn list_dead(State(server): Shared) -> Result<Json<DeadList>, ProblemJson>
         reason: effect.last_error.unwrap_or_default(),
     };
     Ok(Json(DeadList { effects: effects.into_iter().map(row).collect() }))
+}
+
+/// How long the database may take before this server is not ready.
+const READY_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Whether the database answers and its schema fits. A process that is alive may not be ready.
+async fn ready(State(server): Shared) -> Result<&'static str, ProblemJson> {
+    let not_ready = |why: String| {
+        let cure = "send requests to another node until this one is ready";
+        ProblemJson::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", why, cure)
+    };
+    match tokio::time::timeout(READY_TIMEOUT, server.app.store.check_ready()).await {
+        Ok(Ok(())) => Ok("ready\n"),
+        Ok(Err(error)) => Err(not_ready(error.to_string())),
+        Err(_) => Err(not_ready("the database does not answer in time".to_owned())),
+    }
 }
 
 async fn metrics_text(State(server): Shared) -> Result<String, ProblemJson> {

@@ -136,14 +136,14 @@ pub(super) async fn sign_in(
     body: Bytes,
 ) -> Result<Response, ProblemJson> {
     let given: SignIn = request::read(&headers, &body)?;
-    match server.gate.exchange(given.token.trim()) {
+    match server.gate.exchange(given.token.trim()).await? {
         Some(cookie) => Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response()),
         None => {
-            let cure = "`etude token` prints the right one";
+            let cure = "`etude token` prints the owner's, `etude token new` makes one for a learner";
             Err(ProblemJson::new(
                 StatusCode::FORBIDDEN,
                 "wrong_token",
-                "this is not the token of this server",
+                "this is no token of this server",
                 cure,
             ))
         }

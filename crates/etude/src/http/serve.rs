@@ -1,6 +1,7 @@
 //! Listening: on a loopback address, with a bound on everything a client can take its time over.
 
-use super::auth::{self, Gate};
+use super::auth::{self, Gate, Who};
+use super::guests::Guests;
 use super::operations;
 use super::page;
 use super::problem::ProblemJson;
@@ -9,13 +10,15 @@ use crate::agent::Desk;
 use crate::chat::Bot;
 use crate::effects::asking::Asker;
 use crate::engine::app::App;
+use crate::learners::access::Access;
 use crate::mcp::Mcp;
 use axum::Router;
 use axum::body::{Body, BodyDataStream};
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
+use axum::routing::any;
 use futures_util::StreamExt;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
@@ -24,11 +27,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tower::ServiceExt;
-
-/// The learner if a request names none.
-pub const DEFAULT_LEARNER: &str = "me";
 
 const MAX_BODY_BYTES: usize = 1 << 20;
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
@@ -41,6 +41,11 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long open requests, and then running work, may continue after the stop.
 pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_CONNECTIONS: usize = 1024;
+/// Files that the database, the log and the world outside need.
+const OWN_FILES: usize = 64;
+/// After a connection could not be accepted, the server waits for so long.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 const NO_PLACE: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
@@ -49,6 +54,8 @@ const NO_PLACE: &[u8] =
 pub struct Server {
     pub app: Arc<App>,
     pub desk: Arc<Desk>,
+    /// The tools for assistants.
+    tools: Mcp,
     pub bot: Option<Bot>,
     /// The model, for trying it out.
     pub tester: Option<Arc<Asker>>,
@@ -86,11 +93,12 @@ pub async fn serve(
     let listener = TcpListener::bind(options.address).await?;
     let address = listener.local_addr()?;
     let hosts = hosts(&options.hosts, address);
-    let gate = Arc::new(Gate::new(options.token, hosts));
+    let gate = Arc::new(Gate::new(app.clone(), options.token, hosts));
     let Options { desk, bot, tester, .. } = options;
     let router = operations::router(&app.flows)
-        .route_service("/mcp", Mcp::new(app.clone(), desk.clone(), DEFAULT_LEARNER).over_http())
+        .route("/mcp", any(mcp))
         .with_state(Server {
+            tools: Mcp::new(app.clone(), desk.clone(), Access::Owner),
             app,
             desk: Arc::new(desk),
             bot,
@@ -113,6 +121,12 @@ pub async fn serve(
     Ok(())
 }
 
+/// Tools, resources and prompts for whoever asks. No call leaves anything behind, so each has a service of its own.
+async fn mcp(State(server): State<Server>, who: Who, request: Request) -> Response {
+    let answer = server.tools.for_access(who.access).over_http().handle(request).await;
+    answer.map(Body::new)
+}
+
 /// The names that this server answers under: those of this machine, where it listens, and what it was told.
 fn hosts(more: &[String], address: SocketAddr) -> Vec<String> {
     let listens_on = SocketAddr::new(address.ip(), 0).to_string();
@@ -128,39 +142,68 @@ fn hosts(more: &[String], address: SocketAddr) -> Vec<String> {
 /// Accepts connections until `stop` turns true. Returns the connections that are still open.
 async fn accept(listener: TcpListener, router: Router, mut stop: watch::Receiver<bool>) -> GracefulShutdown {
     let graceful = GracefulShutdown::new();
-    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let guests = Guests::with_places(places());
     let mut http = hyper::server::conn::http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT).max_buf_size(64 * 1024);
+    let mut pause = FIRST_PAUSE;
     loop {
         let (stream, _) = tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
-                    tracing::warn!(%error, "a connection could not be accepted");
-                    tokio::time::sleep(Duration::from_millis(50)).await;
+                    // Said once for a row of failures: who fills the log is heard no better.
+                    if pause == FIRST_PAUSE {
+                        tracing::warn!(%error, "connections cannot be accepted now");
+                    }
+                    guests.make_room();
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(LONGEST_PAUSE);
                     continue;
                 }
             },
             _ = stop.changed() => return graceful,
         };
-        let Ok(place) = places.clone().try_acquire_owned() else {
+        pause = FIRST_PAUSE;
+        let Some(guest) = guests.welcome() else {
             let _ = stream.try_write(NO_PLACE);
             continue;
         };
         let _ = stream.set_nodelay(true);
-        let router = router.clone();
+        let (router, known) = (router.clone(), guest.clone());
         let service = hyper::service::service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
-            router.clone().oneshot(request.map(Body::new))
+            let mut request = request.map(Body::new);
+            request.extensions_mut().insert(known.clone());
+            router.clone().oneshot(request)
         });
         let connection = graceful
             .watch(http.serve_connection(TokioIo::new(Impatient::new(stream, WRITE_TIMEOUT)), service));
         tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::debug!(%error, "a connection ended badly");
+            tokio::select! {
+                ended = connection => {
+                    if let Err(error) = ended {
+                        tracing::debug!(%error, "a connection ended badly");
+                    }
+                }
+                () = guest.has_to_leave() => {}
             }
-            drop(place);
         });
     }
+}
+
+/// As many connections as this process may have files open, less what it needs for itself.
+fn places() -> usize {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, getrlimit, setrlimit};
+        let limit = getrlimit(Resource::Nofile);
+        // The usual limit is for programs that know no more than that.
+        let _ = setrlimit(Resource::Nofile, rustix::process::Rlimit { current: limit.maximum, ..limit });
+        if let Some(most) = getrlimit(Resource::Nofile).current {
+            let most = usize::try_from(most).unwrap_or(usize::MAX);
+            return most.saturating_sub(OWN_FILES).clamp(1, MAX_CONNECTIONS);
+        }
+    }
+    MAX_CONNECTIONS
 }
 
 /// Reads the whole body within its bounds before a handler sees the request.

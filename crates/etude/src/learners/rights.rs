@@ -4,9 +4,9 @@ use crate::engine::app::App;
 use crate::engine::clock::timestamp;
 use crate::engine::failure::Failure;
 use crate::engine::turn::check_learner;
+use crate::learners::access::unknown_learner;
 use crate::learners::chats::CHAT_KIND;
 use crate::learners::owners::{in_chat_of, mail_of, of_chat, of_learner};
-use coaching::rejected::Rejected;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::{Effect, Erased, Filter, Instance, LogEntry, MAX_LIMIT, Record, RecordChange, Timer};
@@ -97,11 +97,7 @@ async fn check_known(app: &App, learner: &str) -> Result<(), Failure> {
     if has_flows || has_records || is_named {
         return Ok(());
     }
-    Err(Failure::Rejected(Rejected {
-        code: "unknown_learner",
-        message: format!("nothing is kept about {learner:?}").into(),
-        cure: "look for the name in `etude list`; who never said theirs is `me`".into(),
-    }))
+    Err(unknown_learner(learner))
 }
 
 /// Every deletion, oldest first.
@@ -110,7 +106,8 @@ pub async fn deletions(app: &App) -> Result<Vec<Deletion>, Failure> {
     Ok(records.into_iter().filter_map(|record| serde_json::from_str(&record.body).ok()).collect())
 }
 
-async fn flow(app: &App, row: Instance) -> Result<Value, Failure> {
+/// Everything about one flow.
+pub async fn flow(app: &App, row: Instance) -> Result<Value, Failure> {
     let mut log = Vec::new();
     loop {
         let after = log.last().map_or(0, |entry: &LogEntry| entry.version);

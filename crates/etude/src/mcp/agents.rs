@@ -13,7 +13,8 @@ pub fn tools() -> Vec<Tool> {
          stopped with this message), `error`, `prompt` (a human has spoken) and `tool` (it has used one). Returns \
          whether to `continue` with a message, to `deliver` to a human, or to `stop`.",
         turn,
-    )]
+    )
+    .for_owner()]
 }
 
 async fn turn(caller: Caller, turn: AgentTurn) -> Result<AgentTurned, Failure> {

@@ -219,7 +219,7 @@ impl Asked {
         let Value::Object(mut given) = given else { return Err(unreadable("it must be an object")) };
         fits(&given, &takes(face, payload, tool))?;
         let named = text(&mut given, LEARNER)?;
-        let learner = caller.learner(&named).to_owned();
+        let learner = caller.learner(&named)?;
         let id = match tool.id {
             None => String::new(),
             Some(name) => match (text(&mut given, name)?, face.find) {

@@ -36,7 +36,7 @@ struct Whose {
 }
 
 async fn profile(caller: Caller, whose: Whose) -> Result<Profile, Failure> {
-    profiles::read(&caller.app.store, caller.learner(&whose.learner)).await
+    profiles::read(&caller.app.store, &caller.learner(&whose.learner)?).await
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -52,5 +52,5 @@ struct ProfileInput {
 async fn set_profile(caller: Caller, input: ProfileInput) -> Result<Profile, Failure> {
     let (store, now) = (&caller.app.store, caller.app.clock.now());
     let set = |profile: &mut Profile| profile.set_fields(&input.changes);
-    profiles::change(store, caller.learner(&input.learner), now, set).await
+    profiles::change(store, &caller.learner(&input.learner)?, now, set).await
 }

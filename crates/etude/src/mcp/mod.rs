@@ -13,6 +13,7 @@ mod tool;
 use crate::agent::Desk;
 use crate::engine::app::App;
 use crate::engine::flows::Flows;
+use crate::learners::access::Access;
 use crate::teach::teaching;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
@@ -42,15 +43,26 @@ pub struct Mcp {
 }
 
 impl Mcp {
-    pub fn new(app: Arc<App>, desk: Desk, learner: &str) -> Mcp {
-        let caller = Caller { app, desk: Arc::new(desk), learner: learner.to_owned() };
+    pub fn new(app: Arc<App>, desk: Desk, access: Access) -> Mcp {
+        let caller = Caller { app, desk: Arc::new(desk), access };
         let tools = Arc::new(tools(&caller.app.flows));
         Mcp { caller, tools }
     }
 
+    /// The same for somebody else.
+    pub fn for_access(&self, access: Access) -> Mcp {
+        Mcp { caller: Caller { access, ..self.caller.clone() }, ..self.clone() }
+    }
+
+    /// The tools of this caller. What concerns all agents is for the owner.
+    fn tools(&self) -> impl Iterator<Item = &Tool> {
+        let is_owner = self.caller.access == Access::Owner;
+        self.tools.iter().filter(move |tool| is_owner || !tool.is_for_owner)
+    }
+
     /// Calls a tool; `None` when there is none of this name.
     pub async fn call(&self, name: &str, arguments: Option<JsonObject>) -> Option<CallToolResult> {
-        let tool = self.tools.iter().find(|tool| tool.described.name == name)?;
+        let tool = self.tools().find(|tool| tool.described.name == name)?;
         Some(tool.call(self.caller.clone(), arguments).await)
     }
 
@@ -102,7 +114,7 @@ impl ServerHandler for Mcp {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.iter().map(Tool::listed).collect()))
+        Ok(ListToolsResult::with_all_items(self.tools().map(Tool::listed).collect()))
     }
 
     async fn call_tool(
@@ -117,7 +129,7 @@ impl ServerHandler for Mcp {
     }
 
     fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
-        self.tools.iter().find(|tool| tool.described.name == name).map(|tool| tool.described.clone())
+        self.tools().find(|tool| tool.described.name == name).map(|tool| tool.described.clone())
     }
 
     async fn list_resources(
@@ -170,8 +182,8 @@ impl ServerHandler for Mcp {
         request: CompleteRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let Caller { app, learner, .. } = &self.caller;
-        let headers = teaching::headers(app, learner).await;
+        let Caller { app, access, .. } = &self.caller;
+        let headers = teaching::headers(app, access.usual()).await;
         let headers = headers.map_err(|failure| ErrorData::internal_error(failure.to_string(), None))?;
         let curricula = teaching::curricula(app).into_iter().map(|curriculum| curriculum.id);
         let ids = headers.into_iter().map(|header| header.mind_map_id.to_string()).chain(curricula);

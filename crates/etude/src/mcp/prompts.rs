@@ -66,14 +66,13 @@ async fn context(caller: &Caller, given: &JsonObject) -> Result<String, ErrorDat
     let Some(id) = argument(given, "mind_map_id")? else {
         return Ok("No course was named: call `teaching_flow_list` and ask the learner.".to_owned());
     };
-    let context =
-        look(&caller.app, &caller.learner, |shelf| looks::context(shelf, &id)).await.map_err(|failure| {
-            match failure {
-                Failure::UnknownInstance { .. } => {
-                    invalid("there is no such course; `teaching_flow_list` shows those there are")
-                }
-                failure => ErrorData::internal_error(failure.to_string(), None),
+    let context = look(&caller.app, caller.access.usual(), |shelf| looks::context(shelf, &id))
+        .await
+        .map_err(|failure| match failure {
+            Failure::UnknownInstance { .. } => {
+                invalid("there is no such course; `teaching_flow_list` shows those there are")
             }
+            failure => ErrorData::internal_error(failure.to_string(), None),
         })?;
     Ok(context.text())
 }

@@ -3,6 +3,7 @@
 use crate::agent::Desk;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
+use crate::learners::access::Access;
 use coaching::face::{Face, Verb};
 use coaching::rejected::Rejected;
 use futures_util::FutureExt;
@@ -29,13 +30,14 @@ const RESULT: &str = "result";
 pub struct Caller {
     pub app: Arc<App>,
     pub desk: Arc<Desk>,
-    /// The learner if a call names none.
-    pub learner: String,
+    /// Whose things a call may be about.
+    pub access: Access,
 }
 
 impl Caller {
-    pub fn learner<'c>(&'c self, named: &'c Option<String>) -> &'c str {
-        named.as_deref().unwrap_or(&self.learner)
+    /// The learner that a call is about.
+    pub fn learner(&self, named: &Option<String>) -> Result<String, Failure> {
+        self.access.learner(named.as_deref())
     }
 }
 
@@ -58,6 +60,7 @@ pub struct Tool {
     pub described: rmcp::model::Tool,
     /// The flow that it is about, if any.
     face: Option<Face>,
+    pub is_for_owner: bool,
     call: Box<Call>,
 }
 
@@ -88,7 +91,7 @@ impl Tool {
             let read = serde_json::from_value::<I>(arguments).map_err(unreadable);
             Box::pin(async move { Ok(json!(run(caller, read?).await?)) })
         };
-        Tool { described, face: None, call: Box::new(call) }
+        Tool { described, face: None, is_for_owner: false, call: Box::new(call) }
     }
 
     /// A tool that a flow brings.
@@ -103,7 +106,11 @@ impl Tool {
             .with_title(tool.title)
             .with_raw_output_schema(Arc::new(gives))
             .with_annotations(does.annotations(tool.title));
-        Tool { described, face: Some(face), call: Box::new(call) }
+        Tool { described, face: Some(face), is_for_owner: false, call: Box::new(call) }
+    }
+
+    pub fn for_owner(self) -> Tool {
+        Tool { is_for_owner: true, ..self }
     }
 
     /// As it is listed. A model reads the whole list before it does anything, so it has only what a call needs; the contract

@@ -14,6 +14,7 @@ use crate::engine::flows::{Entry, FlowList, Flows, bundled};
 use crate::engine::setting::scope_of;
 use crate::engine::turn::{self, Opening, Request, Via};
 use crate::engine::view::{Answer, View};
+use crate::learners::access::Access;
 use crate::mcp::Mcp;
 use crate::rounds::{self, jobs, jobs::Task};
 use checks::STILL_OPEN;
@@ -382,7 +383,8 @@ impl Stage {
             Ok(arguments) => arguments,
             Err(error) => return Err(format!("the arguments are no JSON object: {error}")),
         };
-        let mcp = Mcp::new(self.started().await?.clone(), Desk::default(), LEARNER);
+        let access = Access::Learner(LEARNER.to_owned());
+        let mcp = Mcp::new(self.started().await?.clone(), Desk::default(), access);
         let result = mcp.call(tool, arguments).await.ok_or_else(|| format!("there is no tool `{tool}`"))?;
         let answer = result.structured_content.unwrap_or_default();
         if self.view.is_some() {

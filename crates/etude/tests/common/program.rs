@@ -72,6 +72,13 @@ impl Folder {
         path.display().to_string()
     }
 
+    /// Changes the database behind the program's back. Returns how many rows it touched.
+    pub fn sql(&self, change: &str) -> usize {
+        let file = rusqlite::Connection::open(self.data().join("etude.db")).expect("the file opens");
+        file.busy_timeout(Duration::from_secs(10)).expect("it waits");
+        file.execute(change, []).expect("the SQL runs")
+    }
+
     /// Runs a command to its end.
     pub fn run(&self, arguments: &[&str]) -> Outcome {
         self.run_with(arguments, b"")

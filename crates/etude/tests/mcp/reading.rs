@@ -92,7 +92,7 @@ fn a_profile_changes_field_by_field() {
 }
 
 #[test]
-fn a_course_of_somebody_else_is_unknown_unless_they_are_named() {
+fn a_course_of_somebody_else_is_unknown_to_an_assistant_of_one_learner() {
     let folder = Folder::new();
     let id = {
         let mut bob = Client::stdio(&folder, &["--learner", "bob"]);
@@ -118,8 +118,10 @@ fn a_course_of_somebody_else_is_unknown_unless_they_are_named() {
     }
     let prompt = json!({"name": "tutor", "arguments": {"mind_map_id": id}});
     assert!(ada.request("prompts/get", prompt).is_err());
-    let named = ada.get("teaching_flow_get", json!({"mind_map_id": id, "learner": "bob"}));
-    assert_eq!(named["result"]["status"], "diagnosing");
+    let of_bob = json!({"mind_map_id": id, "learner": "bob"});
+    assert_eq!(ada.refused("teaching_flow_get", of_bob.clone()).0, "unknown_learner");
+    let mut owner = Client::stdio(&folder, &[]);
+    assert_eq!(owner.get("teaching_flow_get", of_bob)["result"]["status"], "diagnosing");
 }
 
 #[test]

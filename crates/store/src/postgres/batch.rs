@@ -23,7 +23,9 @@ const MAX_TUPLES: usize = 32;
 /// How long a commit in doubt waits for the server to come back.
 const DOUBT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Longer than the server allows a statement. It is reached only if the network swallows the answer.
-const BATCH_TIMEOUT: Duration = Duration::from_secs(20);
+const BATCH_TIMEOUT: Duration = Duration::from_secs(10);
+
+const ROLLBACK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Why a transaction failed as a whole.
 #[derive(Debug)]
@@ -123,13 +125,15 @@ async fn attempt(link: &Link, plans: &[&Plan]) -> Result<Vec<Verdict>, Fault> {
     let transaction = async {
         let won = decide(&session, plans).await?;
         complete(&session, plans, &won).await?;
-        Ok(judge(&session, plans, &won).await)
+        Ok::<_, Fault>(judge(&session, plans, &won).await)
     };
     match timeout(BATCH_TIMEOUT, transaction).await {
         Ok(Ok(verdicts)) => Ok(verdicts),
         Ok(Err(fault)) => {
             // The session may still be inside the transaction; the next user needs a clean one.
-            let is_cut = session.execute("ROLLBACK").await.is_err();
+            let rolled_back = timeout(ROLLBACK_TIMEOUT, session.execute("ROLLBACK")).await;
+            let is_moved = matches!(fault.error, StoreError::ReadOnly(_));
+            let is_cut = is_moved || !matches!(rolled_back, Ok(Ok(())));
             if is_cut {
                 link.abandon().await;
             }
@@ -154,7 +158,7 @@ fn common(error: StoreError) -> Fault {
 /// Opens the transaction, asks for the schema and runs all decisions in one round trip; returns which plans won.
 /// Scopes are locked before any flow, as a deletion does.
 async fn decide(session: &Session, plans: &[&Plan]) -> Result<Vec<bool>, Fault> {
-    let locks = plans.iter().filter_map(|plan| plan.lock.as_ref());
+    let locks = plans.iter().flat_map(|plan| &plan.locks);
     let schema = Statement::new(sql::MIGRATION_VERSION, []);
     let statements: Vec<&Statement> =
         once(&schema).chain(locks).chain(plans.iter().map(|plan| &plan.decision)).collect();

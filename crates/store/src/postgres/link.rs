@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
-use tokio_postgres::Config;
 
+use super::address::Address;
 use super::session::Session;
 use crate::StoreError;
 use crate::statement::{Answer, Statement};
@@ -14,11 +14,11 @@ use crate::statement::{Answer, Statement};
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// Longer than the server allows a statement. It is reached only if the network swallows the answer.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
 pub(super) struct Link {
-    config: Config,
+    address: Address,
     state: Mutex<State>,
 }
 
@@ -30,8 +30,8 @@ enum State {
 }
 
 impl Link {
-    pub(super) fn new(config: Config) -> Self {
-        Self { config, state: Mutex::new(State::Untried) }
+    pub(super) fn new(address: Address) -> Self {
+        Self { address, state: Mutex::new(State::Untried) }
     }
 
     /// The live session. Connects if there is none and the last failure was long enough ago.
@@ -45,7 +45,7 @@ impl Link {
             State::Down { pause, .. } => (*pause * 2).min(LONGEST_PAUSE),
             State::Up(_) | State::Untried => FIRST_PAUSE,
         };
-        match Session::open(&self.config).await {
+        match Session::open(&self.address).await {
             Ok(session) => {
                 let session = Arc::new(session);
                 *state = State::Up(session.clone());
@@ -67,7 +67,7 @@ impl Link {
     /// that had arrived before the connection died then finds its own change and reports that it came too late.
     pub(super) async fn run(&self, statement: &Statement) -> Result<Answer, StoreError> {
         match self.attempt(statement).await {
-            Err(StoreError::Unavailable(_)) => self.attempt(statement).await,
+            Err(StoreError::Unavailable(_) | StoreError::ReadOnly(_)) => self.attempt(statement).await,
             answered => answered,
         }
     }
@@ -75,6 +75,11 @@ impl Link {
     async fn attempt(&self, statement: &Statement) -> Result<Answer, StoreError> {
         let session = self.session().await?;
         match timeout(ANSWER_TIMEOUT, session.run(statement)).await {
+            // It takes no writes any more: another host does by now, or will soon.
+            Ok(Err(StoreError::ReadOnly(why))) => {
+                self.abandon().await;
+                Err(StoreError::ReadOnly(why))
+            }
             Ok(answered) => answered,
             Err(_) => {
                 self.abandon().await;

@@ -1,12 +1,14 @@
 //! PostgreSQL, shared by many nodes. Reads are pipelined over two connections, plain writes over one more, commits
 //! are batched over two (see `commits.rs`), and two carry news between nodes (see `news.rs`).
 
+mod address;
 mod batch;
 mod commits;
 mod link;
 mod news;
 mod pipeline;
 mod session;
+mod tls;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -14,30 +16,35 @@ use std::time::Duration;
 
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
-use tokio::time::sleep;
-use tokio_postgres::Config;
+use tokio::time::{sleep, timeout};
 
+use self::address::Address;
 use self::commits::{Job, dispatch};
 use self::link::Link;
 use self::session::Session;
+use crate::backup::{TABLES, Table};
 use crate::feed::Feed;
 use crate::plan::Plan;
-use crate::statement::{Answer, Statement};
+use crate::statement::{Answer, Statement, Value};
 use crate::{Change, Commit, CommitError, StoreError, migration, sql};
 
 /// Commits beyond this many wait before they are even queued.
 const MAX_QUEUED: usize = 1024;
 const READ_LINKS: usize = 2;
 const COMMIT_LINKS: usize = 2;
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often to try when the server broke a deadlock or closed an idle connection.
 const MAX_TRIES: usize = 4;
+/// How many rows of a backup are in memory at a time.
+const FETCHED_AT_ONCE: usize = 100;
+const INSERTED_AT_ONCE: usize = 64;
+/// A transaction of many statements, such as the deletion of a learner, takes no longer.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 const TRY_PAUSE: Duration = Duration::from_millis(100);
 /// How long closing waits until other nodes are told of the last commits.
 const FAREWELL_TIMEOUT: Duration = Duration::from_secs(1);
 /// The server ends what takes longer, so that no lock outlives a node that hangs. Every query reads an index in its
 /// order. Without statistics of a table, the planner would collect all rows and sort them instead.
-const SESSION_SETTINGS: &str = "-c statement_timeout=15s -c idle_in_transaction_session_timeout=15s \
+const SESSION_SETTINGS: &str = "-c statement_timeout=8s -c idle_in_transaction_session_timeout=8s \
                                 -c enable_bitmapscan=off";
 /// The statements of a commit find their rows by key, whatever the values, so one plan is enough. By default the
 /// server would plan most of them again for every turn, which takes longer than the turn.
@@ -53,7 +60,7 @@ const BEGIN: &str = "BEGIN; SELECT pg_advisory_xact_lock_shared(hashtext('etude 
 
 #[derive(Debug)]
 pub(crate) struct Postgres {
-    config: Config,
+    address: Address,
     reads: [Link; READ_LINKS],
     next_read: AtomicUsize,
     writes: Link,
@@ -68,24 +75,24 @@ pub(crate) struct Postgres {
 
 impl Postgres {
     pub(crate) async fn open(address: &str) -> Result<Self, StoreError> {
-        let config = configure(address)?;
-        let session = Session::open(&config).await?;
+        let address = Address::read(address, SESSION_SETTINGS)?;
+        let session = Session::open(&address).await?;
         migrate(&session).await?;
         let node = draw_number(&session).await?;
 
         let feed = Feed::new();
-        let listening = news::listen(config.clone(), node, feed.clone()).await?;
+        let listening = news::listen(address.clone(), node, feed.clone()).await?;
         let (feed_of_commits, to_tell) = feed.with_remote();
-        let messenger = tokio::spawn(news::tell(Link::new(config.clone()), node, to_tell));
+        let messenger = tokio::spawn(news::tell(Link::new(address.clone()), node, to_tell));
         let (commits, queue) = mpsc::channel(MAX_QUEUED);
-        let of_commits = with_settings(config.clone(), COMMIT_SETTINGS);
+        let of_commits = address.with(COMMIT_SETTINGS);
         let lanes = (0..COMMIT_LINKS).map(|_| Link::new(of_commits.clone())).collect();
         let dispatcher = tokio::spawn(dispatch(queue, lanes, feed_of_commits));
         Ok(Self {
-            reads: std::array::from_fn(|_| Link::new(config.clone())),
+            reads: std::array::from_fn(|_| Link::new(address.clone())),
             next_read: AtomicUsize::new(0),
-            writes: Link::new(config.clone()),
-            config,
+            writes: Link::new(address.clone()),
+            address,
             commits,
             next_commit_id: AtomicI64::new(node),
             feed,
@@ -134,7 +141,9 @@ impl Postgres {
         loop {
             tries_left -= 1;
             match self.write_once(&locks, &statements).await {
-                Err(StoreError::Busy(_)) if tries_left > 0 => sleep(TRY_PAUSE).await,
+                Err(StoreError::Busy(_) | StoreError::ReadOnly(_)) if tries_left > 0 => {
+                    sleep(TRY_PAUSE).await
+                }
                 written => return written,
             }
         }
@@ -142,7 +151,17 @@ impl Postgres {
 
     /// Uses a connection of its own, because others pipeline over the open ones.
     async fn write_once(&self, locks: &[Statement], statements: &[Statement]) -> Result<Answer, StoreError> {
-        let session = Session::open(&self.config).await?;
+        let written = timeout(WRITE_TIMEOUT, self.write_patiently(locks, statements)).await;
+        let silent = || format!("no answer within {} s", WRITE_TIMEOUT.as_secs());
+        written.unwrap_or_else(|_| Err(StoreError::InDoubt(silent())))
+    }
+
+    async fn write_patiently(
+        &self,
+        locks: &[Statement],
+        statements: &[Statement],
+    ) -> Result<Answer, StoreError> {
+        let session = Session::open(&self.address).await?;
         session.execute(BEGIN).await?;
         check_schema(session.run(&Statement::new(sql::MIGRATION_VERSION, [])).await?)?;
         for lock in locks {
@@ -162,6 +181,61 @@ impl Postgres {
         Ok(Answer::of_counts(touched))
     }
 
+    /// Gives every row to `each`, as all of them stand at one moment, while others write.
+    pub(crate) async fn each_row(
+        &self,
+        each: &mut (dyn FnMut(&Table, Vec<Value>) -> Result<(), StoreError> + Send),
+    ) -> Result<(), StoreError> {
+        let session = Session::open(&self.address).await?;
+        session.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
+        session.execute(MIGRATION_PATIENCE).await?;
+        for table in TABLES {
+            let cursor = format!("all_{}", table.name);
+            session.execute(&format!("DECLARE {cursor} CURSOR FOR {}", table.select())).await?;
+            let fetch = format!("FETCH {FETCHED_AT_ONCE} FROM {cursor}");
+            loop {
+                let some = session.run(&Statement { text: fetch.clone().into(), values: vec![] }).await?.rows;
+                if some.is_empty() {
+                    break;
+                }
+                some.into_iter().try_for_each(|row| each(table, row.into_values()))?;
+            }
+        }
+        session.execute("COMMIT").await
+    }
+
+    /// Replaces everything in one transaction.
+    pub(crate) async fn restore(
+        &self,
+        replace: bool,
+        next: &mut (dyn FnMut() -> Result<Option<(&'static Table, Vec<Value>)>, StoreError> + Send),
+    ) -> Result<(), StoreError> {
+        let session = Session::open(&self.address).await?;
+        session.execute(BEGIN).await?;
+        session.execute(MIGRATION_PATIENCE).await?;
+        session.run(&Statement::new(sql::ERASE_LOCK_FLOWS, [])).await?;
+        let is_occupied =
+            session.run(&Statement::new(sql::OCCUPIED, [])).await?.read_one(|row| row.take())?;
+        if is_occupied == Some(true) && !replace {
+            return Err(StoreError::Occupied);
+        }
+        for table in TABLES {
+            session.execute(&table.clear()).await?;
+        }
+        let mut batch: Vec<Statement> = Vec::new();
+        while let Some((table, values)) = next()? {
+            let insert = table.insert(values);
+            if batch.len() >= INSERTED_AT_ONCE || batch.first().is_some_and(|first| first.text != insert.text)
+            {
+                insert_all(&session, std::mem::take(&mut batch)).await?;
+            }
+            batch.push(insert);
+        }
+        insert_all(&session, batch).await?;
+        session.execute(sql::RESTORE_LEARNERS).await?;
+        session.execute("COMMIT").await.map_err(StoreError::doubted)
+    }
+
     pub(crate) fn changes(&self) -> broadcast::Receiver<Change> {
         self.feed.subscribe()
     }
@@ -171,21 +245,12 @@ impl Postgres {
     }
 }
 
-fn configure(address: &str) -> Result<Config, StoreError> {
-    let config: Config = address.parse().map_err(|error| StoreError::Address(format!("{error}")))?;
-    let mut config = with_settings(config, SESSION_SETTINGS);
-    config.application_name("etude").connect_timeout(CONNECT_TIMEOUT);
-    Ok(config)
-}
-
-/// The settings of the address come last and win.
-fn with_settings(mut config: Config, settings: &str) -> Config {
-    let options = match config.get_options() {
-        Some(others) => format!("{settings} {others}"),
-        None => settings.to_owned(),
-    };
-    config.options(options);
-    config
+/// Several rows of one table with one statement.
+async fn insert_all(session: &Session, inserts: Vec<Statement>) -> Result<(), StoreError> {
+    let Some(first) = inserts.first() else { return Ok(()) };
+    let prepared = session.prepare(first, inserts.len()).await?;
+    let values: Vec<&Value> = inserts.iter().flat_map(|insert| &insert.values).collect();
+    session.send(&prepared, values.into_iter()).await.map(|_| ())
 }
 
 /// Usually nothing is to be done, and then opening does not wait for another node.

@@ -9,11 +9,11 @@ use futures_util::{StreamExt, stream};
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
-use tokio_postgres::tls::NoTlsStream;
-use tokio_postgres::{AsyncMessage, Config, Connection, NoTls, Socket};
+use tokio_postgres::{AsyncMessage, Client, Connection, Socket};
 
-use super::CONNECT_TIMEOUT;
+use super::address::Address;
 use super::link::Link;
+use super::tls::Encrypted;
 use crate::feed::Feed;
 use crate::statement::Statement;
 use crate::{Change, StoreError};
@@ -24,6 +24,9 @@ const NOTIFY: &str = "SELECT CAST(pg_notify('etude_changes', $1) AS TEXT)";
 const MAX_MESSAGE_BYTES: usize = 7900;
 /// Changes within this time share a message.
 const GATHERING_TIME: Duration = Duration::from_millis(5);
+/// How long the server may take to answer the connection that listens, and how often it is asked.
+const LISTEN_TIMEOUT: Duration = Duration::from_secs(5);
+const ASK_EVERY: Duration = Duration::from_secs(5);
 const RECONNECT_PAUSE: Duration = Duration::from_millis(200);
 
 /// Passes on what this node committed until the queue ends. News that cannot be sent is dropped: it only wakes
@@ -48,21 +51,21 @@ pub(super) async fn tell(link: Link, node: i64, mut queue: mpsc::Receiver<Change
 }
 
 /// Listens from when this returns until the handle is dropped, reconnecting as often as it takes.
-pub(super) async fn listen(config: Config, node: i64, feed: Feed) -> Result<JoinSet<()>, StoreError> {
+pub(super) async fn listen(address: Address, node: i64, feed: Feed) -> Result<JoinSet<()>, StoreError> {
     let ready = Arc::new(Notify::new());
     let mut task = JoinSet::new();
     task.spawn({
         let ready = ready.clone();
         async move {
             loop {
-                let Err(error) = listen_once(&config, node, &feed, &ready).await;
+                let Err(error) = listen_once(&address, node, &feed, &ready).await;
                 tracing::debug!(%error, "lost the connection that listens to other nodes");
                 sleep(RECONNECT_PAUSE).await;
                 feed.tell_gap();
             }
         }
     });
-    let heard = timeout(CONNECT_TIMEOUT, ready.notified()).await;
+    let heard = timeout(LISTEN_TIMEOUT, ready.notified()).await;
     heard.map_err(|_| StoreError::Unavailable("it did not accept LISTEN in time".into()))?;
     Ok(task)
 }
@@ -84,24 +87,33 @@ fn append(message: &mut String, change: &Change) -> bool {
 }
 
 async fn listen_once(
-    config: &Config,
+    address: &Address,
     node: i64,
     feed: &Feed,
     ready: &Notify,
 ) -> Result<std::convert::Infallible, StoreError> {
-    let (client, connection) = config.connect(NoTls).await?;
+    let (client, connection) = address.connect().await?;
     let subscribe = async {
         client.batch_execute(LISTEN).await?;
         ready.notify_one();
-        Ok(())
+        stay_awake(&client).await
     };
-    let (ended, ()) = tokio::try_join!(pass_on(connection, node, feed), subscribe)?;
+    let (ended, _) = tokio::try_join!(pass_on(connection, node, feed), subscribe)?;
     Ok(ended)
+}
+
+/// A connection that only listens would never notice that the other end has fallen silent.
+async fn stay_awake(client: &Client) -> Result<std::convert::Infallible, StoreError> {
+    loop {
+        sleep(ASK_EVERY).await;
+        let silent = |_| StoreError::Unavailable("the listening connection is silent".into());
+        timeout(LISTEN_TIMEOUT, client.batch_execute("")).await.map_err(silent)??;
+    }
 }
 
 /// Drives the connection and passes on what other nodes say, until the connection ends.
 async fn pass_on(
-    mut connection: Connection<Socket, NoTlsStream>,
+    mut connection: Connection<Socket, Encrypted>,
     node: i64,
     feed: &Feed,
 ) -> Result<std::convert::Infallible, StoreError> {

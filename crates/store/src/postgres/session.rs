@@ -7,10 +7,11 @@ use std::pin::pin;
 use std::sync::Mutex;
 
 use futures_util::TryStreamExt;
+use tokio_postgres::Client;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
-use tokio_postgres::{Client, Config, NoTls};
 
+use super::address::Address;
 use crate::statement::{Answer, Row, Statement, Value};
 use crate::{StoreError, sql};
 
@@ -24,8 +25,8 @@ pub(super) struct Session {
 }
 
 impl Session {
-    pub(super) async fn open(config: &Config) -> Result<Self, StoreError> {
-        let (client, connection) = config.connect(NoTls).await?;
+    pub(super) async fn open(address: &Address) -> Result<Self, StoreError> {
+        let (client, connection) = address.connect().await?;
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "a PostgreSQL connection ended");

@@ -7,8 +7,12 @@ use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OpenFlags, ToSql};
 
+use crate::backup::{TABLES, Table};
 use crate::statement::{Answer, Row, Statement, Value};
 use crate::{StoreError, migration, sql};
+
+/// A check names no more problems than this.
+pub(crate) const MOST_FINDINGS: usize = 20;
 
 /// How long a connection waits for another process that is writing the same file, unless the address says otherwise.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -139,6 +143,64 @@ fn apply_missing(connection: &Connection) -> Result<(), StoreError> {
 
 fn found_version(connection: &Connection) -> Result<i64, StoreError> {
     Ok(connection.query_row(sql::MIGRATION_VERSION, [], |row| row.get(0))?)
+}
+
+/// Gives every row to `each`, as all of them stand at one moment, while others write.
+pub(super) fn each_row(
+    location: &Location,
+    each: &mut dyn FnMut(&Table, Vec<Value>) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let Some(path) = &location.path else { return Err(in_memory()) };
+    let connection = open_reader(path, location)?;
+    connection.execute_batch("BEGIN")?;
+    for table in TABLES {
+        let mut prepared = connection.prepare(&table.select())?;
+        let width = prepared.column_count();
+        let mut found = prepared.raw_query();
+        while let Some(row) = found.next()? {
+            let values: Result<Vec<Value>, StoreError> =
+                (0..width).map(|index| value_of(row.get_ref(index)?)).collect();
+            each(table, values?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Replaces everything in one transaction. Without its end nothing has happened.
+pub(super) fn restore(
+    location: &Location,
+    replace: bool,
+    next: &mut dyn FnMut() -> Result<Option<(&'static Table, Vec<Value>)>, StoreError>,
+) -> Result<(), StoreError> {
+    let Some(path) = &location.path else { return Err(in_memory()) };
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    prepare(&connection, location)?;
+    connection.execute_batch("PRAGMA synchronous = FULL; BEGIN IMMEDIATE")?;
+    let is_occupied: bool = connection.query_row(sql::OCCUPIED, [], |row| row.get(0))?;
+    if is_occupied && !replace {
+        return Err(StoreError::Occupied);
+    }
+    for table in TABLES {
+        connection.execute_batch(&table.clear())?;
+    }
+    while let Some((table, values)) = next()? {
+        run(&connection, &table.insert(values))?;
+    }
+    connection.execute_batch(sql::RESTORE_CHAIN)?;
+    Ok(connection.execute_batch("COMMIT")?)
+}
+
+fn in_memory() -> StoreError {
+    StoreError::Address("a database in memory is neither backed up nor restored".into())
+}
+
+/// What SQLite itself finds wrong with the file.
+pub(super) fn quick_check(location: &Location) -> Result<Vec<String>, StoreError> {
+    let Some(path) = &location.path else { return Ok(Vec::new()) };
+    let connection = open_reader(path, location)?;
+    let mut check = connection.prepare(&format!("PRAGMA quick_check({MOST_FINDINGS})"))?;
+    let found: Result<Vec<String>, rusqlite::Error> = check.query_map([], |row| row.get(0))?.collect();
+    Ok(found?.into_iter().filter(|line| line != "ok").collect())
 }
 
 /// Runs one statement to its end.

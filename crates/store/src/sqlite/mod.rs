@@ -1,6 +1,6 @@
 //! SQLite inside the process: one thread writes, a few connections read beside it.
 
-mod connection;
+pub(crate) mod connection;
 mod readers;
 mod writer;
 
@@ -13,9 +13,10 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use self::connection::{Location, open_writer};
 use self::readers::Readers;
 use self::writer::{Job, Work, Writer};
+use crate::backup::Table;
 use crate::feed::Feed;
 use crate::plan::Plan;
-use crate::statement::{Answer, Statement};
+use crate::statement::{Answer, Statement, Value};
 use crate::{Change, Commit, CommitError, StoreError};
 
 /// Callers beyond this many wait before their work is even queued.
@@ -110,6 +111,26 @@ impl Sqlite {
             Ok(false) => tracing::warn!("a reader prevents SQLite's log from being emptied now"),
             Err(error) => tracing::warn!(%error, "SQLite's log could not be emptied now"),
         }
+    }
+
+    pub(crate) fn each_row(
+        &self,
+        each: &mut dyn FnMut(&Table, Vec<Value>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        connection::each_row(&self.location, each)
+    }
+
+    pub(crate) fn restore(
+        &self,
+        replace: bool,
+        next: &mut dyn FnMut() -> Result<Option<(&'static Table, Vec<Value>)>, StoreError>,
+    ) -> Result<(), StoreError> {
+        connection::restore(&self.location, replace, next)
+    }
+
+    pub(crate) async fn quick_check(&self) -> Result<Vec<String>, StoreError> {
+        let location = self.location.clone();
+        in_background(move || connection::quick_check(&location)).await
     }
 
     pub(crate) fn changes(&self) -> broadcast::Receiver<Change> {

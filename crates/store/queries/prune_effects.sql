@@ -1,0 +1,1 @@
+DELETE FROM effect WHERE instance = $1 AND status = 'done'

@@ -1,0 +1,1 @@
+DELETE FROM log WHERE instance = $1 AND version < $2

@@ -1,0 +1,1 @@
+UPDATE log SET previous = NULL WHERE id = (SELECT log_head FROM instance WHERE instance.id = $1)
