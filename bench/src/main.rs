@@ -28,6 +28,7 @@ mod statig_drill;
 mod step;
 mod teach;
 mod turns;
+mod voice;
 
 use bench::Bench;
 use clap::{Parser, ValueEnum};
@@ -68,6 +69,7 @@ enum Group {
     Memory,
     Teach,
     Reviews,
+    Voice,
 }
 
 fn main() -> ExitCode {
@@ -137,6 +139,7 @@ async fn measure(group: Group, bench: &Bench) -> Result<Vec<Row>, String> {
         Group::Memory => memory::rows(bench),
         Group::Teach => teach::rows(bench).await,
         Group::Reviews => reviews::rows(bench).await,
+        Group::Voice => voice::rows(bench),
     }
 }
 
