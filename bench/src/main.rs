@@ -29,6 +29,7 @@ mod statig_drill;
 mod step;
 mod teach;
 mod turns;
+mod voice;
 
 use bench::Bench;
 use clap::{Parser, ValueEnum};
@@ -70,6 +71,7 @@ enum Group {
     Memory,
     Teach,
     Reviews,
+    Voice,
 }
 
 fn main() -> ExitCode {
@@ -140,6 +142,7 @@ async fn measure(group: Group, bench: &Bench) -> Result<Vec<Row>, String> {
         Group::Memory => memory::rows(bench),
         Group::Teach => teach::rows(bench).await,
         Group::Reviews => reviews::rows(bench).await,
+        Group::Voice => voice::rows(bench),
     }
 }
 

@@ -23,4 +23,5 @@ pub mod table;
 pub mod teach;
 pub mod text;
 pub mod turn;
+pub mod voice;
 pub mod words;

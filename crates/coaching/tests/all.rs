@@ -25,3 +25,4 @@ mod teach_curriculum;
 mod teach_diagnosis;
 mod teach_grade;
 mod teach_map;
+mod voice;

@@ -8,6 +8,7 @@ use coaching::drill::Drill;
 use coaching::pack::{Pack, PackProblem};
 use coaching::problems::{Catalogue, Problem};
 use coaching::teach::{Course, Review};
+use coaching::voice::VoiceLoop;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -37,6 +38,7 @@ const PATTERNS: &str = "patterns.yaml";
 /// skills lie beside it.
 pub fn flows(own_packs: Option<&Path>) -> Flows {
     let folder = own_packs.map(Path::to_owned);
+    let for_voice = folder.clone();
     let own_curricula = own_packs.map(|folder| folder.with_file_name("curricula"));
     let curricula = Arc::new(Late::new(move || self::curricula(own_curricula.as_deref())));
     let (for_courses, for_reviews) = (curricula.clone(), curricula.clone());
@@ -52,6 +54,7 @@ pub fn flows(own_packs: Option<&Path>) -> Flows {
             left_out.iter().for_each(|left| tracing::warn!("{left}"));
             Attempt::new(problems, catalogue().clone())
         }),
+        Entry::of(move || VoiceLoop::new(packs(for_voice))),
     ];
     Flows::new(entries, curricula)
 }

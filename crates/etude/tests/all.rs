@@ -36,4 +36,5 @@ mod scenarios;
 mod sixth_flow;
 mod teach_terminal;
 mod telegram;
+mod voice;
 mod web_page;

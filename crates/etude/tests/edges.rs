@@ -12,7 +12,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("store", &[]),
     ("outside", &[]),
     ("ui", &[]),
-    ("etude", &["flow", "coaching", "anki", "judge", "store", "outside", "ui"]),
+    ("voice", &[]),
+    ("etude", &["flow", "coaching", "anki", "judge", "store", "outside", "ui", "voice"]),
 ];
 
 /// Crates that bring a clock, a runtime, a network or a database. The pure crates use none of them. `uuid` is not on the
@@ -72,6 +73,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("teach", &["engine", "learners", "effects"]),
     ("agent", &["engine", "learners"]),
     ("rounds", &["engine", "learners", "effects", "teach"]),
+    ("voice", &["engine"]),
     ("builtin", &["engine"]),
     ("chat", &["engine", "learners", "effects", "teach"]),
     ("mcp", &["engine", "learners", "teach", "agent"]),
@@ -81,13 +83,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "cli",
         &[
             "engine", "learners", "effects", "teach", "agent", "rounds", "builtin", "chat", "mcp", "http",
-            "scenario",
+            "scenario", "voice",
         ],
     ),
 ];
 
 /// The crates whose rooms form no cycle.
-const ACYCLIC: &[&str] = &["anki", "coaching", "etude", "flow", "judge", "outside", "store"];
+const ACYCLIC: &[&str] = &["anki", "coaching", "etude", "flow", "judge", "outside", "store", "voice"];
 
 #[test]
 fn rooms_of_the_shell_use_only_what_they_may() {
@@ -118,7 +120,7 @@ fn rooms_form_no_cycle() {
 }
 
 /// The flows that have a room of their own in the shell, or a command.
-const FLOWS: &[&str] = &["drill", "teach", "agent", "attempt"];
+const FLOWS: &[&str] = &["drill", "teach", "agent", "attempt", "voice"];
 
 /// Every file of the shell that names a flow, besides the list of flows and what belongs to the flow itself: its room and
 /// its command. A new flow needs no line here.
@@ -131,6 +133,7 @@ const NAMING: &[(&str, &str)] = &[
     ("cli/memory.rs", "`etude memory` counts concepts"),
     ("cli/progress.rs", "`etude progress` is a command about courses"),
     ("cli/settings.rs", "the settings of `[agent]`"),
+    ("effects/knowing.rs", "what the voice asks about a learner"),
     ("effects/notices/mails.rs", "the subject of a mail about a course"),
     ("http/agent.rs", "`/api/agent` tells what an agent may do, outside of any session"),
     ("http/home.rs", "numbers of all courses, and sessions of agents that are no learner's own"),

@@ -83,7 +83,8 @@ impl Drop for Serving {
 /// How a script says that what it needs cannot be had here.
 pub const UNAVAILABLE: i32 = 69;
 
-fn path() -> String {
+/// Where programs are looked for, those that were fetched first.
+pub fn path() -> String {
     let fetched =
         Command::new(format!("{SCRIPTS}/test-tools")).arg("path").output().expect("bash runs scripts");
     let fetched = String::from_utf8(fetched.stdout).expect("a path");

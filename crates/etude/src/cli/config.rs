@@ -148,6 +148,11 @@ impl Config {
         self.data.join("curricula")
     }
 
+    /// The folders in which programs are looked for.
+    pub(crate) fn search_path(&self) -> Vec<PathBuf> {
+        self.search.iter().flat_map(std::env::split_paths).collect()
+    }
+
     /// Whether the terminal probably shows more than ASCII. An unset locale does not argue against it.
     pub(crate) fn shows_utf8(&self) -> bool {
         let encoding = self.encoding.to_ascii_lowercase();

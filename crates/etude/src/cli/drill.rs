@@ -41,6 +41,11 @@ pub(crate) struct Drill {
     /// End the open session for good and start a new one
     #[arg(long)]
     new: bool,
+    /// Speak and listen in place of typing
+    #[arg(long)]
+    voice: bool,
+    #[command(flatten)]
+    sound: super::voice::Sound,
     #[command(flatten)]
     options: desk::Options,
 }
@@ -71,16 +76,26 @@ impl Drill {
     }
 
     async fn practise(&self, app: &App, pack: &str, config: &Config) -> Done {
+        if self.voice {
+            let mut opening = self.opening(pack);
+            opening.opening["voice"] = true.into();
+            let is_it = |view: &View| !self.new && view.data["pack"]["id"] == pack;
+            return super::voice::practise(app, config, &self.options, &self.sound, opening, is_it).await;
+        }
         self.options.sit(app, config, async |seat| self.practise_at(seat, pack).await).await
     }
 
-    async fn practise_at(&self, seat: &mut Seat<'_>, pack: &str) -> Result<(), Failure> {
+    fn opening(&self, pack: &str) -> Opening {
         let opening = match self.words {
             Some(words) => json!({"pack": pack, "new_words": words}),
             None => json!({"pack": pack}),
         };
         let set = self.set.iter().cloned().collect();
-        let opening = Opening { flow: FLOW.to_owned(), opening, set, ..Opening::default() };
+        Opening { flow: FLOW.to_owned(), opening, set, ..Opening::default() }
+    }
+
+    async fn practise_at(&self, seat: &mut Seat<'_>, pack: &str) -> Result<(), Failure> {
+        let opening = self.opening(pack);
         let has_wishes = self.words.is_some() || !self.set.is_empty();
         let is_it = |view: &View| view.data["pack"]["id"] == pack;
         let mut held = seat.sit_down(opening, self.new, has_wishes, is_it).await?;

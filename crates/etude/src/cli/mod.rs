@@ -29,6 +29,7 @@ mod settings;
 mod teach;
 mod testing;
 mod tokens;
+mod voice;
 mod words;
 
 use crate::engine::flows::FlowList;
@@ -54,6 +55,8 @@ enum Command {
     Teach(teach::Teach),
     /// Solve a coding problem: explain, plan, write, test, look back
     Attempt(attempt::AttemptCommand),
+    /// Talk with the coach: a few turns, by voice or in writing
+    Voice(voice::VoiceCommand),
     /// Show your progress: mastery, pace, retention, hard concepts
     Progress(progress::Progress),
     /// See upcoming reviews, and choose when they come
@@ -260,6 +263,7 @@ async fn run_command(command: Command, config: &config::Config) -> output::Done 
         Command::Drill(args) => args.run(config).await,
         Command::Teach(args) => args.run(config).await,
         Command::Attempt(args) => args.run(config).await,
+        Command::Voice(args) => args.run(config).await,
         Command::Progress(args) => args.run(config).await,
         Command::Context(args) => args.run(config).await,
         Command::Jobs(args) => args.run(config).await,

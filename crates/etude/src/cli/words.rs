@@ -246,6 +246,37 @@ coaching::words! {
     greet_nothing() = "cli-greet-nothing";
     greet_later(when) = "cli-greet-later";
     next_step(command) = "cli-next-step";
+
+    // The voice.
+    voice_started(of) = "cli-voice-started";
+    voice_iteration(turn, of) = "cli-voice-iteration";
+    voice_listening(turn) = "cli-voice-listening";
+    voice_woken(turn) = "cli-voice-woken";
+    voice_recording(turn) = "cli-voice-recording";
+    voice_recorded(turn, samples, seconds) = "cli-voice-recorded";
+    voice_transcribing(turn) = "cli-voice-transcribing";
+    voice_transcribed(turn, text, ms) = "cli-voice-transcribed";
+    voice_parsing(turn) = "cli-voice-parsing";
+    voice_intent(turn, kind, confidence) = "cli-voice-intent";
+    voice_generating(turn) = "cli-voice-generating";
+    voice_answer(turn, text, by) = "cli-voice-answer";
+    voice_speaking(turn) = "cli-voice-speaking";
+    voice_spoken(turn) = "cli-voice-spoken";
+    voice_spoken_after(turn, seconds, ms) = "cli-voice-spoken-after";
+    voice_cut_in(turn) = "cli-voice-cut-in";
+    voice_not_heard(turn, text) = "cli-voice-not-heard";
+    voice_stop_word(turn, word) = "cli-voice-stop-word";
+    voice_failed(turn, why, cure) = "cli-voice-failed";
+    voice_goes_on(left) = "cli-voice-goes-on";
+    voice_ended(turns) = "cli-voice-ended";
+    voice_reason(reason, source) = "cli-voice-reason";
+    voice_says(text) = "cli-voice-says";
+    voice_says_slowly(text) = "cli-voice-says-slowly";
+    voice_listens() = "cli-voice-listens";
+    voice_hears(text, ms) = "cli-voice-hears";
+    voice_fits(text, margin) = "cli-voice-fits";
+    voice_silence() = "cli-voice-silence";
+    voice_troubled(why) = "cli-voice-troubled";
 }
 
 #[cfg(test)]

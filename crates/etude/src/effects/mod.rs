@@ -1,10 +1,11 @@
-//! One performer for each kind of effect: asking a model, running a program or a query, sending an event to another flow,
-//! telling a learner, and delivering the actions of a law.
+//! One performer for each kind of effect: asking a model, running a program or a query, looking at what is known of a
+//! learner, sending an event to another flow, telling a learner, and delivering the actions of a law.
 
 pub mod asking;
 pub mod books;
 mod delivering;
 pub mod judging;
+mod knowing;
 pub mod notices;
 mod querying;
 mod sending;
@@ -16,6 +17,7 @@ use crate::engine::flows::Flows;
 use asking::{Asker, Asking};
 use delivering::Delivering;
 use judging::{Bench, Judging, LineByLine};
+use knowing::Knowing;
 use notices::Notices;
 use outside::notify::Notifier;
 use outside::sink::Sink;
@@ -43,6 +45,7 @@ pub fn app(store: Store, flows: Flows, clock: Clock, outside: Outside) -> App {
         Box::new(Judging(bench.clone())),
         Box::new(LineByLine(bench)),
         Box::new(Querying),
+        Box::new(Knowing),
         Box::new(Sending),
         Box::new(Notices),
         Box::new(Delivering(sink)),

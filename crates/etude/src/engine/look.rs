@@ -3,8 +3,9 @@
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::records;
-use coaching::look::{Found, Shelf, StoredFlow, StoredRecord, Tally, Unseen, Want};
+use coaching::look::{Found, SUBJECTS, Shelf, StoredFlow, StoredRecord, Subject, Tally, Unseen, Want};
 use futures_util::future::try_join_all;
+use serde_json::json;
 use store::{Filter, Instance, MAX_LIMIT, Record};
 
 /// A look that asks for more after so many rounds never ends.
@@ -35,6 +36,22 @@ pub async fn look<T>(
         }
     }
     Err(Failure::Broken { id: learner.to_owned(), reason: "a look did not come to an end".to_owned() })
+}
+
+/// What every flow has for a learner, by the name of the flow.
+pub async fn subjects(app: &App, learner: &str) -> Result<Vec<(String, Subject)>, Failure> {
+    let mut all = Vec::new();
+    for entry in app.flows.entries() {
+        let looks = entry.face.map_or(&[][..], |face| face.looks);
+        if looks.iter().any(|look| look.name == SUBJECTS) {
+            let seen =
+                look(app, learner, |shelf| entry.handlers.look(SUBJECTS, "", &json!({}), shelf)).await?;
+            let found: Vec<Subject> = serde_json::from_value(seen)
+                .map_err(|error| Failure::Broken { id: entry.name.clone(), reason: error.to_string() })?;
+            all.extend(found.into_iter().map(|subject| (entry.name.clone(), subject)));
+        }
+    }
+    Ok(all)
 }
 
 async fn find(app: &App, learner: &str, want: &Want) -> Result<Found, Failure> {

@@ -9,7 +9,7 @@ use super::serve::Server;
 use crate::engine::app::App;
 use crate::engine::clock::iso;
 use crate::engine::failure::Failure;
-use crate::engine::look::look;
+use crate::engine::look::subjects;
 use crate::engine::turn;
 use crate::engine::view::Answer;
 use crate::learners::access::Access;
@@ -20,10 +20,9 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use coaching::desk::Progress;
 use coaching::learner::Calendar;
-use coaching::look::{Begin, SUBJECTS, Subject};
+use coaching::look::{Begin, Subject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use store::{Filter, Instance};
 
 /// More flows than anyone has under way.
@@ -166,22 +165,6 @@ pub(super) async fn progress(
         desired_retention: profile.desired_retention,
         recalls,
     }))
-}
-
-/// What every flow has for a learner, by the name of the flow.
-async fn subjects(app: &App, learner: &str) -> Result<Vec<(String, Subject)>, Failure> {
-    let mut all = Vec::new();
-    for entry in app.flows.entries() {
-        let looks = entry.face.map_or(&[][..], |face| face.looks);
-        if looks.iter().any(|look| look.name == SUBJECTS) {
-            let seen =
-                look(app, learner, |shelf| entry.handlers.look(SUBJECTS, "", &json!({}), shelf)).await?;
-            let found: Vec<Subject> = serde_json::from_value(seen)
-                .map_err(|error| Failure::Broken { id: entry.name.clone(), reason: error.to_string() })?;
-            all.extend(found.into_iter().map(|subject| (entry.name.clone(), subject)));
-        }
-    }
-    Ok(all)
 }
 
 fn row(flow: String, subject: Subject, now_us: i64) -> SubjectRow {

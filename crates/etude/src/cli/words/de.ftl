@@ -267,3 +267,47 @@ cli-greet-inbox = { $count ->
 cli-greet-nothing = Es ist nichts fällig.
 cli-greet-later = Es ist nichts fällig. Die nächste Wiederholung ist { $when }.
 cli-next-step = Mit `{ $command }` machst du weiter.
+
+cli-voice-started = [run] Sprachschleife gestartet
+    { "[" }run] Höchstens { $of } Runden
+    { "[" }run] Stoppwörter: stop, goodbye, quit, exit; auf Deutsch auch Stopp und Tschüss
+cli-voice-iteration = [Schleife] Runde { $turn }/{ $of }
+cli-voice-listening = [Runde { $turn }] Warte auf das Weckwort …
+cli-voice-woken = [Runde { $turn }] Weckwort gehört!
+cli-voice-recording = [Runde { $turn }] Nehme auf …
+cli-voice-recorded = [Runde { $turn }] { $samples } Abtastwerte aufgenommen ({ $seconds } s)
+cli-voice-transcribing = [Runde { $turn }] Schreibe mit …
+cli-voice-transcribed = [Runde { $turn }] Verstanden: „{ $text }“ ({ $ms } ms)
+cli-voice-parsing = [Runde { $turn }] Bestimme die Absicht …
+cli-voice-intent = [Runde { $turn }] Absicht: { $kind ->
+    [greeting] Gruß
+    [question] Frage
+    [command] Befehl
+   *[unknown] unbekannt
+} (Sicherheit={ $confidence })
+cli-voice-generating = [Runde { $turn }] Suche eine Antwort …
+cli-voice-answer = [Runde { $turn }] Antwort: „{ $text }“ (von: { $by })
+cli-voice-speaking = [Runde { $turn }] Spreche …
+cli-voice-spoken = [Runde { $turn }] Gesprochen
+cli-voice-spoken-after = [Runde { $turn }] Gesprochen ({ $seconds } s, erster Ton { $ms } ms nach dem Ende der Frage)
+cli-voice-cut-in = [Runde { $turn }] Vom Lernenden unterbrochen
+cli-voice-not-heard = [Runde { $turn }] Antwort: „{ $text }“
+cli-voice-stop-word = [Runde { $turn }] Stoppwort erkannt: „{ $word }“
+cli-voice-failed = [Runde { $turn }] Fehlgeschlagen: { $why }
+    Tun: { $cure }
+cli-voice-goes-on = [Schleife] Weiter … (noch { $left } { $left ->
+    [one] Runde
+   *[other] Runden
+})
+cli-voice-ended = [Schleife] Ende nach { $turns } { $turns ->
+    [one] Runde
+   *[other] Runden
+}
+cli-voice-reason = [Schleife] Grund: { $reason } (Quelle: { $source })
+cli-voice-says = ♪ { $text }
+cli-voice-says-slowly = ♪ (langsam) { $text }
+cli-voice-listens = …
+cli-voice-hears = › { $text } ({ $ms } ms)
+cli-voice-fits = › gehört als „{ $text }“ ({ $margin } Nat gegenüber dem Nächstbesten)
+cli-voice-silence = › (Stille)
+cli-voice-troubled = ! { $why }

@@ -267,3 +267,36 @@ cli-greet-inbox = { $count ->
 cli-greet-nothing = Nothing is due.
 cli-greet-later = Nothing is due. The next review is { $when }.
 cli-next-step = Type `{ $command }` to continue.
+
+cli-voice-started = [run] Voice loop started
+    { "[" }run] Max interactions: { $of }
+    { "[" }run] Stop keywords: stop, goodbye, quit, exit
+cli-voice-iteration = [Loop] Iteration { $turn }/{ $of }
+cli-voice-listening = [Iteration { $turn }] Listening for wake word...
+cli-voice-woken = [Iteration { $turn }] Wake word detected!
+cli-voice-recording = [Iteration { $turn }] Recording audio...
+cli-voice-recorded = [Iteration { $turn }] Recorded { $samples } samples ({ $seconds } s)
+cli-voice-transcribing = [Iteration { $turn }] Transcribing audio...
+cli-voice-transcribed = [Iteration { $turn }] Transcribed: '{ $text }' ({ $ms } ms)
+cli-voice-parsing = [Iteration { $turn }] Parsing intent...
+cli-voice-intent = [Iteration { $turn }] Intent: { $kind } (confidence={ $confidence })
+cli-voice-generating = [Iteration { $turn }] Generating response...
+cli-voice-answer = [Iteration { $turn }] Response: '{ $text }' (source: { $by })
+cli-voice-speaking = [Iteration { $turn }] Speaking response...
+cli-voice-spoken = [Iteration { $turn }] Response spoken
+cli-voice-spoken-after = [Iteration { $turn }] Response spoken ({ $seconds } s, first sound { $ms } ms after the end of speech)
+cli-voice-cut-in = [Iteration { $turn }] Interrupted by the learner
+cli-voice-not-heard = [Iteration { $turn }] Response: '{ $text }'
+cli-voice-stop-word = [Iteration { $turn }] Stop keyword detected: '{ $word }'
+cli-voice-failed = [Iteration { $turn }] Failed: { $why }
+    do: { $cure }
+cli-voice-goes-on = [Loop] Continuing... ({ $left } interactions remaining)
+cli-voice-ended = [Loop] Exiting after { $turns } interaction(s)
+cli-voice-reason = [Loop] Reason: { $reason } (source: { $source })
+cli-voice-says = ♪ { $text }
+cli-voice-says-slowly = ♪ (slowly) { $text }
+cli-voice-listens = …
+cli-voice-hears = › { $text } ({ $ms } ms)
+cli-voice-fits = › heard as “{ $text }” ({ $margin } nats against the nearest other)
+cli-voice-silence = › (silence)
+cli-voice-troubled = ! { $why }

@@ -1,0 +1,440 @@
+//! The voice: a bounded loop of independent turns.
+//!
+//! `law.yaml` decides what happens next: wake, record, transcribe, understand, answer, speak, stop or begin again. Sound is
+//! not known here; surfaces with a microphone report what they heard and that they have spoken. A [`Turn`] is all that a
+//! turn can see of what was said, and it is made anew before each one, so nothing passes from one turn to the next.
+
+mod answers;
+mod desk;
+pub mod intent;
+pub mod words;
+
+pub use answers::{KNOWLEDGE_KIND, Knowledge};
+pub use desk::VoiceMore;
+
+use crate::ask::{ModelAnswer, ModelResult};
+use crate::desk::{Desk, Line, Role};
+use crate::face::{Answers, Does, Face, Http, NEEDS, Needs, Tool, VERB, Verb, schema};
+use crate::look::Begin;
+use crate::pack::Pack;
+use crate::rejected::{Rejected, read_given};
+use crate::text::{MAX_HEARD_CHARS, Words};
+use crate::turn::{At, Flow, Stage};
+use crate::words::{DEFAULT_LANGUAGE, Text};
+use answers::Speaker;
+use flow::{Constant, Machine, Name, Origin, Vocabulary};
+use intent::Intent;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+flow::names! {
+    pub enum Action {
+        ForgetTurn = "forget_turn",
+        SayNotHeard = "say_not_heard",
+        ParseIntent = "parse_intent",
+        Answer = "answer",
+        AnswerKnowing = "answer_knowing",
+        Speak = "speak",
+        SaySorry = "say_sorry",
+    }
+}
+
+flow::names! {
+    pub enum Event {
+        Wake = "wake",
+        Said = "said",
+        Recorded = "recorded",
+        Transcribed = "transcribed",
+        Understood = "understood",
+        Known = "known",
+        Answered = "answered",
+        Spoken = "spoken",
+        Failed = "failed",
+        NoWake = "no_wake",
+        Stalled = "stalled",
+        Leave = "leave",
+    }
+}
+
+flow::names! {
+    pub enum Fact {
+        HasWords = "has_words",
+        IsStopByUser = "is_stop_by_user",
+        IsStopByModel = "is_stop_by_model",
+        LeadsOn = "leads_on",
+    }
+}
+
+pub fn vocabulary() -> Vocabulary {
+    Vocabulary::of::<Action, Event, Fact>("VoiceLoop", |event| match event {
+        Event::Wake | Event::Said | Event::Leave => Origin::Learner,
+        Event::NoWake | Event::Stalled => Origin::Silence,
+        _ => Origin::Machine,
+    })
+    .reading(&[MAX_INTERACTIONS, STOP_WORDS])
+}
+
+const MAX_INTERACTIONS: &str = "max_interactions";
+const STOP_WORDS: &str = "stop_words";
+/// An answer that is longer is cut: nobody listens to it.
+const MAX_ANSWER_CHARS: usize = 600;
+const MAX_REASON_CHARS: usize = 300;
+
+/// The loop, with the packs whose words it can explain.
+#[derive(Debug)]
+pub struct VoiceLoop {
+    packs: Vec<Pack>,
+}
+
+impl VoiceLoop {
+    pub fn new(packs: impl IntoIterator<Item = Pack>) -> VoiceLoop {
+        VoiceLoop { packs: packs.into_iter().collect() }
+    }
+}
+
+/// What a conversation is opened with.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VoiceOpening {
+    /// The language that is spoken, as a BCP 47 tag; English if nothing is said.
+    #[serde(default)]
+    language: Option<String>,
+    /// Whether answers are spoken; `spoken` then says that one has been.
+    #[serde(default)]
+    voice: bool,
+    /// Whether the caller understands what was said and sends `understood`.
+    #[serde(default)]
+    intents_outside: bool,
+    /// Whether the caller answers, by `answered`.
+    #[serde(default)]
+    answers_outside: bool,
+    /// Whether a model may answer what the rules cannot.
+    #[serde(default)]
+    model: bool,
+}
+
+/// What one run carries: how it was opened, the present turn, and why it ended.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Data {
+    language: String,
+    voice: bool,
+    intents_outside: bool,
+    answers_outside: bool,
+    model: bool,
+    turn: Turn,
+    /// Why the run ends, if neither a stop word nor the cap is the reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ending: Option<Ending>,
+}
+
+/// Everything that is known of one turn. Each begins with an empty one.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Turn {
+    heard: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    intent: Option<Intent>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    knowledge: Option<Knowledge>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    answer: Option<Answer>,
+    /// The stop word that the learner said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stop_by_user: Option<String>,
+    /// The stop word in an answer from outside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stop_by_model: Option<String>,
+}
+
+/// What the coach answers.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Answer {
+    say: Text,
+    by: By,
+    #[serde(default)]
+    manner: Manner,
+    /// What the learner goes on with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    next: Option<(Begin, String)>,
+}
+
+/// Who wrote an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    Rules,
+    Model,
+    /// A program beside Etude, such as a Wyoming handler.
+    Outside,
+}
+
+/// How an answer is spoken. Whoever speaks knows what was spoken last; the loop does not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Manner {
+    #[default]
+    Plain,
+    /// What was spoken last is spoken again.
+    Again,
+    /// The same, slowly.
+    Slower,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+enum Ending {
+    Left,
+    NoWake,
+    Stalled,
+    Failed(String),
+}
+
+/// What was heard.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Utterance {
+    /// In the learner's own words.
+    pub text: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Failure {
+    reason: String,
+}
+
+const fn tool(name: &'static str, title: &'static str, about: &'static str) -> Tool {
+    Tool { name, title, about, id: Some("voice_id"), answers: Answers::View }
+}
+
+const OPEN: Verb = Verb {
+    name: "open",
+    does: Does::Opens,
+    payload: Some(schema::<VoiceOpening>),
+    http: Some(Http {
+        operation: "start_voice",
+        path: "/api/voices",
+        summary: "Start a conversation of a few independent turns",
+    }),
+    tool: Some(Tool {
+        id: None,
+        ..tool(
+            "voice_start",
+            "Start a conversation",
+            "Opens a bounded conversation: up to three independent turns in which the learner asks what is due, how far \
+             they are or what a word means. Pass on what the learner says with voice_say.",
+        )
+    }),
+    ..VERB
+};
+
+const SAY: Verb = Verb {
+    name: "say",
+    does: Does::Says("said"),
+    payload: Some(schema::<Utterance>),
+    http: Some(Http {
+        operation: "say_voice",
+        path: "/api/voices/{id}/say",
+        summary: "Say something as the learner: one whole turn, in text",
+    }),
+    tool: Some(tool(
+        "voice_say",
+        "Say something",
+        "Passes the learner's own words to the coach, unchanged, as one whole turn. Returns what the coach says (`said`).",
+    )),
+    ..VERB
+};
+
+const LEAVE: Verb = Verb {
+    name: "leave",
+    does: Does::Ends("leave"),
+    http: Some(Http {
+        operation: "leave_voice",
+        path: "/api/voices/{id}/leave",
+        summary: "End a conversation",
+    }),
+    tool: Some(tool("voice_leave", "End a conversation", "Ends a conversation.")),
+    typed: &[":leave"],
+    ..VERB
+};
+
+impl Flow for VoiceLoop {
+    type Action = Action;
+    type Event = Event;
+    type Fact = Fact;
+    type Data = Data;
+    type More = VoiceMore;
+    const FACE: Face = Face {
+        name: "voice",
+        law: include_str!("law.yaml"),
+        vocabulary,
+        words: words::FILES,
+        verbs: &[OPEN, SAY, LEAVE],
+        looks: &[],
+        find: None,
+        needs: Needs { model: true, ..NEEDS },
+    };
+
+    fn open(&self, opening: &Value, _: &Machine, _: &mut Stage<'_>) -> Result<Data, Rejected> {
+        let given: VoiceOpening = match opening {
+            Value::Null => read("the opening", &json!({}))?,
+            given => read("the opening", given)?,
+        };
+        Ok(Data {
+            language: given.language.unwrap_or_else(|| DEFAULT_LANGUAGE.to_owned()),
+            voice: given.voice,
+            intents_outside: given.intents_outside,
+            answers_outside: given.answers_outside,
+            model: given.model,
+            ..Data::default()
+        })
+    }
+
+    fn hear(
+        &self,
+        data: &mut Data,
+        event: Event,
+        payload: &Value,
+        _: &mut Stage<'_>,
+    ) -> Result<(), Rejected> {
+        match event {
+            Event::Said | Event::Transcribed => {
+                let Utterance { text } = read("what was heard", payload)?;
+                data.turn.heard = cut(&text, MAX_HEARD_CHARS);
+            }
+            Event::Understood => data.turn.intent = Some(read("the intent", payload)?),
+            Event::Known => data.turn.knowledge = Some(Knowledge::read(payload)?),
+            Event::Answered => self.take_answer(data, payload)?,
+            Event::Failed => {
+                let Failure { reason } = read("the failure", payload)?;
+                data.ending.get_or_insert(Ending::Failed(cut(&reason, MAX_REASON_CHARS)));
+            }
+            Event::Leave => data.ending = Some(Ending::Left),
+            Event::NoWake => data.ending = Some(Ending::NoWake),
+            Event::Stalled => {
+                data.ending.get_or_insert(Ending::Stalled);
+            }
+            Event::Wake | Event::Recorded | Event::Spoken => {}
+        }
+        Ok(())
+    }
+
+    fn holds(&self, data: &Data, fact: Fact) -> bool {
+        match fact {
+            Fact::HasWords => !Words::new(&data.turn.heard).is_empty(),
+            Fact::IsStopByUser => data.turn.stop_by_user.is_some(),
+            Fact::IsStopByModel => data.turn.stop_by_model.is_some(),
+            Fact::LeadsOn => data.turn.answer.as_ref().is_some_and(|answer| answer.next.is_some()),
+        }
+    }
+
+    fn act(&self, data: &mut Data, action: Action, at: &At<'_>, stage: &mut Stage<'_>) {
+        match action {
+            Action::ForgetTurn => data.turn = Turn::default(),
+            Action::SayNotHeard => stage.tell(Role::Feedback, words::not_heard()),
+            Action::ParseIntent => parse(data, at, stage),
+            Action::Answer => self.answer(data, at, stage),
+            Action::AnswerKnowing => {
+                let speaker = Speaker { packs: &self.packs, language: &data.language };
+                if let (Some(intent), Some(knowledge)) = (&data.turn.intent, &data.turn.knowledge) {
+                    give(speaker.knowing(intent, knowledge), stage);
+                }
+            }
+            Action::Speak => speak(data, at, stage),
+            Action::SaySorry => stage.tell(Role::Alarm, words::sorry()),
+        }
+    }
+
+    /// Without a voice, saying something takes no time.
+    fn settled(&self, data: &Data, at: &At<'_>) -> Option<Event> {
+        (!data.voice && at.takes(Event::Spoken.name())).then_some(Event::Spoken)
+    }
+
+    fn desk(&self, data: &Data, at: &At<'_>) -> Desk {
+        desk::desk(data, at)
+    }
+
+    fn more(&self, data: &Data, at: &At<'_>) -> VoiceMore {
+        desk::more(data, at)
+    }
+}
+
+/// Notes what was understood, by the rules or by the caller.
+fn parse(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
+    data.turn.stop_by_user = intent::stop_word(&data.turn.heard, stop_words(at), &data.language);
+    if data.intents_outside {
+        return;
+    }
+    // The law comes here only if there are words.
+    if let Ok(intent) = Intent::parse(&data.turn.heard, &data.language) {
+        stage.raise(Event::Understood, json!(intent));
+    }
+}
+
+impl VoiceLoop {
+    /// One intent in, one answer out: from the rules, from what is known of the learner, or from a model.
+    fn answer(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
+        let (Some(intent), false) = (&data.turn.intent, data.answers_outside) else { return };
+        let speaker = Speaker { packs: &self.packs, language: &data.language };
+        let turn = at.counter("interactions");
+        match speaker.answer(intent, data.turn.stop_by_user.is_some()) {
+            Some(answer) => give(answer, stage),
+            None if answers::needs_knowledge(intent) => {
+                stage.ask(KNOWLEDGE_KIND, json!({"answered_by": Event::Known.name()}));
+            }
+            None if data.model => stage.ask_model(&answers::prompt(intent, &data.language, turn.into())),
+            None => give(speaker.clarify(intent), stage),
+        }
+    }
+
+    /// Takes an answer: of the rules, of a model, or of the caller. Without a usable one the rules answer.
+    fn take_answer(&self, data: &mut Data, payload: &Value) -> Result<(), Rejected> {
+        let speaker = Speaker { packs: &self.packs, language: &data.language };
+        let answer = match ModelAnswer::read(payload)? {
+            Some(ModelAnswer { result: ModelResult::Reply(reply), .. }) => answers::reply(&reply)?,
+            Some(ModelAnswer { result: ModelResult::Failed(_), .. }) => match &data.turn.intent {
+                Some(intent) => speaker.clarify(intent),
+                None => return Ok(()),
+            },
+            None if payload.get("say").is_some() => read("the answer", payload)?,
+            None => {
+                let Utterance { text } = read("the answer", payload)?;
+                Answer { say: cut(&text, MAX_ANSWER_CHARS).into(), ..Answer::of(By::Outside) }
+            }
+        };
+        data.turn.answer = Some(answer);
+        Ok(())
+    }
+}
+
+/// Says the answer. The answers of the rules never ask to stop; those of others are searched for a stop word.
+fn speak(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
+    let Some(answer) = &data.turn.answer else { return };
+    if let (true, Some(text)) = (answer.by != By::Rules, answer.say.plain()) {
+        data.turn.stop_by_model = intent::stop_word(text, stop_words(at), &data.language);
+    }
+    stage.say(Line::new(Role::Feedback, answer.say.clone()));
+}
+
+fn give(answer: Answer, stage: &mut Stage<'_>) {
+    stage.raise(Event::Answered, json!(answer));
+}
+
+impl Answer {
+    fn of(by: By) -> Answer {
+        Answer { say: Text::default(), by, manner: Manner::Plain, next: None }
+    }
+}
+
+/// The stop words of the law.
+fn stop_words<'a>(at: &At<'a>) -> &'a str {
+    match at.machine.constant(STOP_WORDS) {
+        Some(Constant::Text(words)) => words,
+        _ => "",
+    }
+}
+
+fn read<'v, T: Deserialize<'v>>(what: &'static str, given: &'v Value) -> Result<T, Rejected> {
+    read_given(given).map_err(|why| words::unreadable(what, why))
+}
+
+fn cut(text: &str, chars: usize) -> String {
+    text.trim().chars().take(chars).collect()
+}

@@ -1,0 +1,175 @@
+//! Where sound comes from and goes to, and what listens and speaks.
+
+use super::super::config::Config;
+use super::super::output::Stop;
+use super::stop;
+use clap::Args;
+use std::io::BufReader;
+use std::path::PathBuf;
+use std::time::Duration;
+use ::voice::Trouble;
+use ::voice::devices::{Devices, Microphone};
+use ::voice::ears::{Bounds, Ears, Recording};
+use ::voice::engines::Runtime;
+use ::voice::engines::dittli::Dittli;
+use ::voice::engines::silero::Silero;
+use ::voice::engines::wake::Wake;
+use ::voice::layers::{Aloud, AnySpeech, Layers, Own, Parser, Recogniser, Recognisers, Responder, Speaker, Text, Trigger};
+use ::voice::loudspeaker::Loudspeaker;
+use ::voice::packages::Folder;
+use ::voice::wyoming::{Server, SpeakingServer};
+
+/// How long a learner may think before silence counts, and how long an answer may be.
+const THINKING: Duration = Duration::from_secs(10);
+const ANSWERING: Duration = Duration::from_secs(10);
+
+#[derive(Debug, Default, Clone, Args)]
+#[command(next_help_heading = "Sound")]
+pub(in crate::cli) struct Sound {
+    /// A WAV file in place of the microphone
+    #[arg(long, value_name = "FILE")]
+    pub input: Option<PathBuf>,
+    /// A WAV file in place of the loudspeaker
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The device, as `etude voice devices` shows it
+    #[arg(long, value_name = "NAME")]
+    device: Option<String>,
+    /// A command that writes 16-bit mono samples at {rate} Hz, in place of the microphone's own
+    #[arg(long, value_name = "COMMAND")]
+    record_with: Option<String>,
+    /// A command that plays such samples
+    #[arg(long, value_name = "COMMAND")]
+    play_with: Option<String>,
+    /// Where the engines are [default: `voice` in the data folder]
+    #[arg(long, value_name = "DIR", env = "ETUDE_VOICE_MODELS")]
+    models: Option<PathBuf>,
+    /// What begins a turn: `word` for the wake word, `none` for any speech, or a Wyoming server
+    #[arg(long, value_name = "HOW", default_value = "word")]
+    wake: String,
+    /// A Wyoming server that transcribes
+    #[arg(long, value_name = "URL")]
+    stt: Option<String>,
+    /// A Wyoming server that speaks
+    #[arg(long, value_name = "URL")]
+    tts: Option<String>,
+    /// A Wyoming server that understands
+    #[arg(long, value_name = "URL")]
+    pub intent: Option<String>,
+    /// A Wyoming server that answers
+    #[arg(long, value_name = "URL")]
+    pub handle: Option<String>,
+    /// End if no wake word comes for so long [default: wait as long as it takes]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    wait: Option<u64>,
+    /// The longest that one thing may be said for
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = clap::value_parser!(u64).range(1..=30))]
+    longest: u64,
+}
+
+impl Sound {
+    pub(super) fn has_wake_word(&self) -> bool {
+        self.wake != "none"
+    }
+
+    pub(super) fn folder(&self, config: &Config) -> Folder {
+        Folder(self.models.clone().unwrap_or_else(|| config.data.join("voice")))
+    }
+
+    pub(super) fn devices(&self, config: &Config) -> Devices {
+        Devices {
+            search: config.search_path(),
+            device: self.device.clone(),
+            record_with: self.record_with.clone(),
+            play_with: self.play_with.clone(),
+        }
+    }
+
+    /// The layers that were asked for. With text, nothing of sound is loaded.
+    pub(super) fn layers(&self, config: &Config, language: &str, text: bool) -> Result<Layers, Stop> {
+        self.built(config, language, text).map_err(|trouble| stop(&trouble))
+    }
+
+    fn built(&self, config: &Config, language: &str, text: bool) -> Result<Layers, Trouble> {
+        let server = |address: &Option<String>| address.as_deref().map(Server::new).transpose();
+        let parser: Box<dyn Parser> = match server(&self.intent)? {
+            Some(server) => Box::new(server),
+            None => Box::new(Own),
+        };
+        let responder: Box<dyn Responder> = match server(&self.handle)? {
+            Some(server) => Box::new(server),
+            None => Box::new(Own),
+        };
+        if text {
+            let ears = Ears::lines(Box::new(BufReader::new(std::io::stdin())));
+            let (trigger, recogniser, speaker) = (Box::new(Text), Box::new(Text), Box::new(Text));
+            return Ok(Layers { ears, trigger, recogniser, parser, responder, speaker });
+        }
+        let microphone = match &self.input {
+            Some(path) => Microphone::file(path)?,
+            None => self.devices(config).microphone()?,
+        };
+        let runtime = Runtime::load(&self.folder(config))?;
+        let ears = Ears::sound(microphone, Silero::load(&runtime)?, self.bounds());
+        interruptible(&ears);
+        let trigger: Box<dyn Trigger> = match self.wake.as_str() {
+            "word" => Box::new(Wake::load(&runtime)?),
+            "none" => Box::new(AnySpeech),
+            address => Box::new(Server::new(address)?),
+        };
+        let mut recogniser = self.recogniser(&runtime)?;
+        if self.stt.is_none() {
+            // The first turn should be as quick as the others.
+            recogniser.transcribe(&half_a_second(), language)?;
+        }
+        let speaker = self.speaker(config, &runtime)?;
+        Ok(Layers { ears, trigger, recogniser, parser, responder, speaker })
+    }
+
+    pub(super) fn recogniser(&self, runtime: &Runtime) -> Result<Box<dyn Recogniser>, Trouble> {
+        Ok(match &self.stt {
+            Some(address) => Box::new(Server::new(address)?),
+            None => Box::new(Recognisers::new(runtime)),
+        })
+    }
+
+    pub(super) fn speaker(&self, config: &Config, runtime: &Runtime) -> Result<Box<dyn Speaker>, Trouble> {
+        let loudspeaker = self.loudspeaker(config)?;
+        Ok(match &self.tts {
+            Some(address) => Box::new(SpeakingServer { server: Server::new(address)?, loudspeaker }),
+            None => Box::new(Aloud::new(Dittli::new(runtime), loudspeaker)),
+        })
+    }
+
+    /// With a file to hear and nowhere to speak, nobody listens.
+    fn loudspeaker(&self, config: &Config) -> Result<Loudspeaker, Trouble> {
+        match (&self.output, &self.input, &self.play_with) {
+            (Some(path), ..) => Loudspeaker::file(path),
+            (None, Some(_), None) => Ok(Loudspeaker::Nothing),
+            _ => Loudspeaker::program(self.devices(config)),
+        }
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds { wait: self.wait.map(Duration::from_secs), longest: Duration::from_secs(self.longest), ..Bounds::default() }
+    }
+
+    /// The bounds of an answer in a drill.
+    pub(super) fn answer_bounds(&self) -> Bounds {
+        Bounds { wait: None, silence: THINKING, longest: ANSWERING }
+    }
+}
+
+fn half_a_second() -> Recording {
+    Recording { sound: ::voice::Sound::silence(::voice::RATE, 0.5), ..Recording::default() }
+}
+
+/// Ctrl-C ends whatever waits, and the run ends cleanly.
+fn interruptible(ears: &Ears) {
+    let interrupt = ears.interrupt.clone();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
+        }
+    });
+}

@@ -1,0 +1,71 @@
+//! Tells a flow what is known about its learner now: the time by their clock, and what they learn.
+
+use crate::engine::app::App;
+use crate::engine::failure::Failure;
+use crate::engine::look::subjects;
+use crate::engine::performer::{Manner, Performed, Performer};
+use crate::engine::turn::{Request, Via};
+use crate::learners::profiles;
+use coaching::learner::Calendar;
+use coaching::turn::Source;
+use coaching::voice::{KNOWLEDGE_KIND, Knowledge};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use jiff::Timestamp;
+use outside::Trouble;
+use serde::Deserialize;
+use serde_json::json;
+use store::Effect;
+
+#[derive(Debug)]
+pub struct Knowing;
+
+#[derive(Debug, Deserialize)]
+struct Asked {
+    answered_by: String,
+}
+
+impl Performer for Knowing {
+    fn kind(&self) -> &'static str {
+        KNOWLEDGE_KIND
+    }
+
+    fn manner(&self) -> Manner {
+        Manner { answers_its_flow: true, keeps_via: true, ..Manner::default() }
+    }
+
+    fn perform<'a>(&'a self, app: &'a App, effect: &'a Effect) -> BoxFuture<'a, Performed> {
+        async move {
+            let unreadable = |error: serde_json::Error| Trouble::Final { reason: error.to_string() };
+            let Asked { answered_by } = serde_json::from_str(&effect.payload).map_err(unreadable)?;
+            let (event, payload) = match knowledge(app, &effect.instance).await {
+                Ok(knowledge) => (answered_by.as_str(), knowledge.payload()),
+                Err(failure) => ("failed", json!({"reason": failure.to_string()})),
+            };
+            Ok(Some(Request {
+                via: Via::of_result(effect),
+                payload,
+                finishes: Some(effect.key.clone()),
+                request: Some(effect.key.clone()),
+                ..Request::new(&effect.instance, event, Source::Rules)
+            }))
+        }
+        .boxed()
+    }
+}
+
+async fn knowledge(app: &App, flow: &str) -> Result<Knowledge, Failure> {
+    let learner = app.row(flow).await?.learner;
+    let zone = Calendar::of(&profiles::read(&app.store, &learner).await?).zone().clone();
+    let now_us = app.clock.now().0;
+    let local = Timestamp::from_microsecond(now_us).unwrap_or_default().to_zoned(zone);
+    let subjects = subjects(app, &learner).await?.into_iter().map(|(_, subject)| subject).collect();
+    Ok(Knowledge {
+        now_us,
+        time: format!("{}:{:02}", local.hour(), local.minute()),
+        weekday: local.weekday().to_monday_one_offset(),
+        day: local.day(),
+        month: local.month(),
+        subjects,
+    })
+}

@@ -1,0 +1,327 @@
+//! Holds any flow by voice: its lines are spoken, and what the learner says answers its question.
+
+use crate::engine::app::App;
+use crate::engine::call::prepare;
+use crate::engine::failure::Failure;
+use crate::engine::turn::{self, Request};
+use crate::engine::view::{Answer, View};
+use coaching::desk::{Ask, Block, Choice, Form, Line, Role};
+use coaching::rejected::Rejected;
+use coaching::text::{Heard, Phrase, Target, Words};
+use coaching::turn::Source;
+use coaching::voice::intent::{Intent, Topic, stop_word};
+use coaching::words::Text;
+use serde_json::{Value, json};
+use std::time::Instant;
+use ::voice::Trouble;
+use ::voice::layers::Layers;
+use ::voice::line::{Line as Spoken, Pace};
+
+/// The words that end a session; each language has more of its own.
+const STOP_WORDS: &str = "stop, goodbye, quit, exit";
+/// How often a question is asked again into silence, in a flow that does not count silences itself.
+const MAX_SILENCES: usize = 3;
+/// A target that fits the sound almost as well as the best other text was said: the recogniser often writes a rare
+/// word as a common one. In nats; `bench/README.md` has the measurement.
+const MARGIN: f32 = -2.0;
+/// The most other texts that a sound is compared with. Each takes the recogniser a moment.
+const MAX_OTHERS: usize = 8;
+
+/// Words that are no mere slip: with another of them, a phrase is wrong.
+const ARTICLES: [&[&str]; 4] = [
+    &["der", "die", "das", "den", "dem", "des"],
+    &["ein", "eine", "einen", "einem", "einer"],
+    &["el", "la", "los", "las", "un", "una"],
+    &["le", "la", "les", "un", "une"],
+];
+
+/// A flow that is held by voice.
+pub struct Holding<'a> {
+    pub app: &'a App,
+    pub layers: &'a mut Layers,
+    /// The language of the coach, and the one that is learned.
+    pub language: String,
+    pub target_language: String,
+    /// Other things that the learner might say, to compare a sound with.
+    pub others: Vec<String>,
+    pub log: &'a mut dyn FnMut(Moment<'_>),
+}
+
+/// What happens while a flow is held.
+#[derive(Debug)]
+pub enum Moment<'a> {
+    Says { role: Role, text: &'a str },
+    Listens,
+    Hears { text: &'a str, ms: u64 },
+    /// The sound fits the expected words better than what was written down.
+    Fits { text: &'a str, margin: f32 },
+    Silence,
+    Troubled { trouble: &'a Trouble },
+}
+
+/// Why it is no longer held.
+#[derive(Debug)]
+pub enum Left {
+    Over,
+    /// The learner said stop, or the input is over. It can be continued.
+    Saved,
+    Troubled(Trouble),
+}
+
+impl Holding<'_> {
+    /// Holds the flow until it is over, the learner stops, or the sound fails. Everything up to then is saved.
+    pub async fn hold(&mut self, mut answer: Answer) -> Result<(Left, View), Failure> {
+        let mut silences = 0;
+        // A session that goes on begins with what stands on its desk.
+        let mut said = if answer.said.is_empty() { standing(&answer.view) } else { answer.said.clone() };
+        loop {
+            if let Err(trouble) = self.say(&said, Pace::Usual) {
+                (self.log)(Moment::Troubled { trouble: &trouble });
+                return Ok((Left::Troubled(trouble), answer.view));
+            }
+            if answer.view.outcome.is_some() {
+                return Ok((Left::Over, answer.view));
+            }
+            if answer.view.allowed.iter().any(|event| event == "tts_done") {
+                answer = self.send(&answer.view, "tts_done", json!({})).await?;
+                said = answer.said.clone();
+                continue;
+            }
+            let Some(ask) = answer.view.desk.as_ref().and_then(|desk| desk.ask.clone()) else {
+                return Ok((Left::Saved, answer.view));
+            };
+            let heard = match self.hear(&answer.view, &ask) {
+                Ok(heard) => heard,
+                Err(trouble) => {
+                    (self.log)(Moment::Troubled { trouble: &trouble });
+                    return Ok((Left::Troubled(trouble), answer.view));
+                }
+            };
+            said = match heard {
+                Ear::Stop | Ear::End => return Ok((Left::Saved, answer.view)),
+                Ear::Silence if answer.view.allowed.iter().any(|event| event == "timeout") => {
+                    answer = self.send_as(&answer.view, "timeout", Value::Null, Source::Timer).await?;
+                    answer.said.clone()
+                }
+                Ear::Silence => {
+                    silences += 1;
+                    if silences >= MAX_SILENCES {
+                        return Ok((Left::Saved, answer.view));
+                    }
+                    standing(&answer.view)
+                }
+                Ear::Again(pace) => {
+                    let lines = standing(&answer.view);
+                    match self.say(&lines, pace) {
+                        Ok(()) => Vec::new(),
+                        Err(trouble) => return Ok((Left::Troubled(trouble), answer.view)),
+                    }
+                }
+                Ear::Words(text) => {
+                    silences = 0;
+                    match self.answer(&answer.view, &ask, text).await {
+                        Ok(next) => {
+                            answer = next;
+                            answer.said.clone()
+                        }
+                        Err(Failure::Rejected(rejected)) => refusal(rejected),
+                        Err(failure) => return Err(failure),
+                    }
+                }
+            };
+        }
+    }
+
+    /// Speaks lines: words of the language that is learned in that language, and slow ones slowly.
+    fn say(&mut self, lines: &[Line], pace: Pace) -> Result<(), Trouble> {
+        for line in lines {
+            let is_target = line.role.is_in_target_language();
+            let text = self.words(&line.say);
+            (self.log)(Moment::Says { role: line.role, text: &text });
+            let is_slow = line.role == Role::Slow || pace == Pace::Slow;
+            let spoken = Spoken {
+                // Marks between syllables are for the eye.
+                text: text.replace('·', "").replace("___", "…"),
+                language: if is_target { self.target_language.clone() } else { self.language.clone() },
+                pace: if is_slow { Pace::Slow } else { Pace::Usual },
+            };
+            let Layers { speaker, ears, .. } = &mut *self.layers;
+            if tokio::task::block_in_place(|| speaker.speak(&spoken, ears))?.is_interrupted {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn words(&self, text: &Text) -> String {
+        self.app.words.say(self.app.words.choose([self.language.as_str()]), text)
+    }
+
+    /// Listens for one answer.
+    fn hear(&mut self, view: &View, ask: &Ask) -> Result<Ear, Trouble> {
+        (self.log)(Moment::Listens);
+        let is_target = matches!(ask.form, Form::Say);
+        let language = if is_target { self.target_language.clone() } else { self.language.clone() };
+        let expected = view.desk.as_ref().map(|desk| desk.expected.clone()).unwrap_or_default();
+        let Layers { ears, recogniser, .. } = &mut *self.layers;
+        ears.reset();
+        let recording = tokio::task::block_in_place(|| ears.record(false))?;
+        if recording.text.is_none() && recording.sound.samples.is_empty() {
+            (self.log)(Moment::Silence);
+            return Ok(if ears.is_over() { Ear::End } else { Ear::Silence });
+        }
+        let started = Instant::now();
+        let text = tokio::task::block_in_place(|| recogniser.transcribe(&recording, &language))?;
+        (self.log)(Moment::Hears { text: &text, ms: started.elapsed().as_millis() as u64 });
+        if Words::new(&text).is_empty() && recording.text.is_some() {
+            return Ok(if ears.is_over() { Ear::End } else { Ear::Silence });
+        }
+        let is_expected = expected.iter().any(|target| is_in(target, &text));
+        if !is_expected {
+            if let Some(command) = self.command(&text) {
+                return Ok(command);
+            }
+            if let Some(target) = self.fitting(&recording, &language, &expected, &text)? {
+                return Ok(Ear::Words(target));
+            }
+        }
+        Ok(Ear::Words(text))
+    }
+
+    /// What the learner wants of the voice rather than of the flow.
+    fn command(&self, text: &str) -> Option<Ear> {
+        let languages = [self.language.as_str(), self.target_language.as_str()];
+        if languages.into_iter().any(|language| stop_word(text, STOP_WORDS, language).is_some()) {
+            return Some(Ear::Stop);
+        }
+        match Intent::parse(text, &self.language).ok()?.topic? {
+            Topic::Repeat => Some(Ear::Again(Pace::Usual)),
+            Topic::Slower => Some(Ear::Again(Pace::Slow)),
+            _ => None,
+        }
+    }
+
+    /// The expected words, if the sound fits them: almost as well as anything else, and better than the same words with
+    /// another article.
+    fn fitting(
+        &mut self,
+        recording: &::voice::ears::Recording,
+        language: &str,
+        expected: &[String],
+        text: &str,
+    ) -> Result<Option<String>, Trouble> {
+        let Some(target) = expected.iter().find(|target| !target.contains("___") && !target.contains('/')) else {
+            return Ok(None);
+        };
+        let wrong = with_other_articles(target);
+        let others: Vec<String> = nearest(&self.others, target).chain([text.to_owned()]).collect();
+        let texts: Vec<&str> =
+            [target].into_iter().chain(&wrong).chain(&others).map(String::as_str).collect();
+        let recogniser = &mut self.layers.recogniser;
+        let Some(scores) = tokio::task::block_in_place(|| recogniser.fits(recording, language, &texts))? else {
+            return Ok(None);
+        };
+        let best = |scores: &[f32]| scores.iter().copied().fold(f32::MIN, f32::max);
+        let (of_wrong, of_others) = scores[1..].split_at(wrong.len());
+        let margin = scores[0] - best(of_others);
+        let is_said = margin > MARGIN && scores[0] > best(of_wrong);
+        if is_said {
+            (self.log)(Moment::Fits { text: target, margin });
+        }
+        Ok(is_said.then(|| target.clone()))
+    }
+
+    /// Answers the question that the flow asks.
+    async fn answer(&self, view: &View, ask: &Ask, text: String) -> Result<Answer, Failure> {
+        let face = self.app.flows.get(&view.flow).and_then(|entry| entry.face);
+        let verb = face.and_then(|face| face.verbs.iter().find(|verb| verb.name == ask.verb));
+        let Some((verb, event)) = verb.and_then(|verb| Some((verb, verb.event()?))) else {
+            return Ok(Answer::of(view.clone()));
+        };
+        let text = match &ask.form {
+            Form::Choice { options } => chosen(options, &text, |text| self.words(text)).unwrap_or(text),
+            _ => text,
+        };
+        let payload = prepare(verb, &view.id, json!({"text": text, "heard": true}));
+        self.send(view, event, payload).await
+    }
+
+    async fn send(&self, view: &View, event: &str, payload: Value) -> Result<Answer, Failure> {
+        self.send_as(view, event, payload, Source::User).await
+    }
+
+    async fn send_as(&self, view: &View, event: &str, payload: Value, source: Source) -> Result<Answer, Failure> {
+        let expect_version = Some(view.version);
+        turn::take(self.app, Request { payload, expect_version, ..Request::new(&view.id, event, source) }).await
+    }
+}
+
+/// What came of listening.
+enum Ear {
+    Words(String),
+    Silence,
+    /// The lines are spoken once more.
+    Again(Pace),
+    Stop,
+    End,
+}
+
+/// What stands on the desk: its lines and its question, with the choices.
+fn standing(view: &View) -> Vec<Line> {
+    let Some(desk) = &view.desk else { return Vec::new() };
+    let lines = desk.blocks.iter().filter_map(|block| match block {
+        Block::Line(line) => Some(line.clone()),
+        Block::Text { text } => Some(Line::new(Role::Explanation, text.clone())),
+        _ => None,
+    });
+    let question = desk.ask.iter().filter(|ask| !ask.question.is_empty());
+    let question = question.map(|ask| Line::new(Role::Question, ask.question.clone()));
+    let options = desk.ask.iter().flat_map(|ask| match &ask.form {
+        Form::Choice { options } => options.clone(),
+        _ => Vec::new(),
+    });
+    let options = options.map(|option| Line::new(Role::Note, option.text));
+    lines.chain(question).chain(options).collect()
+}
+
+fn refusal(rejected: Rejected) -> Vec<Line> {
+    vec![Line::new(Role::Notice, rejected.message), Line::new(Role::Notice, rejected.cure)]
+}
+
+fn is_in(target: &str, text: &str) -> bool {
+    Target::parse(target).is_ok_and(|target| target.hear(&Heard::spoken(text)).matched)
+}
+
+/// The label of the choice that was said: by its label, or by words of its own.
+fn chosen(options: &[Choice], text: &str, words: impl Fn(&Text) -> String) -> Option<String> {
+    let heard = Words::new(text);
+    let has = |said: &str| Phrase::new(said).is_some_and(|said| heard.contains(&said));
+    let by_text = options.iter().find(|option| has(&words(&option.text)));
+    let by_label = || options.iter().find(|option| has(&option.label));
+    by_text.or_else(by_label).map(|option| option.label.clone())
+}
+
+/// The same words, each article in turn replaced by the others of its kind.
+fn with_other_articles(target: &str) -> Vec<String> {
+    let words: Vec<&str> = target.split_whitespace().collect();
+    let mut wrong = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let lower = word.to_lowercase();
+        let Some(kind) = ARTICLES.iter().find(|kind| kind.contains(&lower.as_str())) else { continue };
+        for other in kind.iter().filter(|other| **other != lower) {
+            let mut words: Vec<&str> = words.clone();
+            words[at] = other;
+            wrong.push(words.join(" "));
+        }
+    }
+    wrong
+}
+
+/// The texts whose length is nearest: a sound is compared with what it could be.
+fn nearest<'o>(others: &'o [String], target: &str) -> impl Iterator<Item = String> + 'o {
+    let length = target.chars().count();
+    let mut others: Vec<&String> =
+        others.iter().filter(|other| other.as_str() != target && !other.contains("___")).collect();
+    others.sort_by_key(|other| other.chars().count().abs_diff(length));
+    others.into_iter().take(MAX_OTHERS).cloned()
+}

@@ -1,0 +1,319 @@
+//! The voice as people meet it: typed, from files, over HTTP and over Wyoming.
+
+use crate::common::{Folder, Outcome};
+use crate::peers;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::sync::LazyLock;
+use std::time::Duration;
+
+fn typed(folder: &Folder, arguments: &[&str], lines: &str) -> Outcome {
+    folder.run_with(&[&["voice", "--text"], arguments].concat(), lines.as_bytes())
+}
+
+#[test]
+fn the_log_of_a_run_reads_like_a_protocol() {
+    let folder = Folder::new();
+    let run = typed(&folder, &["--language", "en"], "hello there\ngoodbye\nnever heard\n");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    for line in [
+        "[run] Max interactions: 3",
+        "[Loop] Iteration 1/3",
+        "[Iteration 1] Listening for wake word...",
+        "[Iteration 1] Wake word detected!",
+        "[Iteration 1] Transcribed: 'hello there'",
+        "[Iteration 1] Intent: greeting (confidence=0.95)",
+        "[Iteration 1] Response: 'Hello! How can I help you today?'",
+        "[Iteration 1] Response spoken",
+        "[Loop] Continuing... (2 interactions remaining)",
+        "[Iteration 2] Intent: unknown (confidence=0.10)",
+        "[Iteration 2] Stop keyword detected: 'goodbye'",
+        "[Loop] Exiting after 2 interaction(s)",
+        "[Loop] Reason: User requested stop (“goodbye”) (source: user)",
+    ] {
+        assert!(run.stdout.contains(line), "`{line}` is missing: {}", run.stdout);
+    }
+    assert!(!run.stdout.contains("never heard"));
+}
+
+#[test]
+fn a_run_is_bounded_and_each_begins_anew() {
+    let folder = Folder::new();
+    for _ in 0..2 {
+        let run = typed(&folder, &["--json", "--language", "en"], "hello\n\nwhat time is it\nhello\n").json();
+        assert_eq!((&run["interactions"], &run["outcome"]), (&json!(3), &json!("cap")), "{run}");
+        assert_eq!(run["turns"][1]["answer"], "I did not hear anything.");
+        assert_eq!(run["turns"][2]["intent"], "question");
+        assert!(run["turns"][2]["answer"].as_str().unwrap().starts_with("It is "), "{run}");
+    }
+    let left = typed(&folder, &["--json"], "hello\n").json();
+    assert_eq!((&left["interactions"], &left["outcome"]), (&json!(1), &json!("user")), "{left}");
+    let one = typed(&folder, &["--json", "--set", "max_interactions=1"], "hello\nhello\n").json();
+    assert_eq!((&one["interactions"], &one["outcome"]), (&json!(1), &json!("cap")));
+}
+
+#[test]
+fn the_coach_answers_in_german_and_leads_on_to_a_drill() {
+    let folder = Folder::new();
+    let run = typed(&folder, &["--language", "de"], "Was bedeutet Danke?\nTschüss\n");
+    assert!(run.stdout.contains("[Runde 1] Absicht: Frage (Sicherheit=1.00)"), "{run:?}");
+    assert!(run.stdout.contains("Beendet auf Wunsch („tschüss“)"), "{run:?}");
+    let run = typed(&folder, &["--language", "en"], "start the German drill\nHallo!\nstop\n");
+    assert!(run.stdout.contains("Let us practise: German: first words."), "{run:?}");
+    assert!(run.stdout.contains("Hallo") && run.stdout.contains("etude drill german-first-words"), "{run:?}");
+}
+
+#[test]
+fn intents_can_be_tried() {
+    let folder = Folder::new();
+    let found = folder.run(&["voice", "intent", "--json", "hello", "what's the weather?", "play some music"]).json();
+    let found: Vec<(&Value, &Value)> =
+        found.as_array().unwrap().iter().map(|intent| (&intent["kind"], &intent["confidence"])).collect();
+    let expected = [("greeting", 0.95), ("question", 1.0), ("command", 0.75)];
+    for ((kind, confidence), expected) in found.iter().zip(expected) {
+        assert_eq!((kind.as_str(), confidence.as_f64()), (Some(expected.0), Some(expected.1)));
+    }
+    let blank = folder.run(&["voice", "intent", " ? "]);
+    assert_eq!(blank.code, Some(2));
+    assert!(blank.stderr.contains("there are no words in this"), "{blank:?}");
+}
+
+#[test]
+fn over_http_a_turn_is_one_request() {
+    let folder = Folder::new();
+    let server = folder.serve(&[]);
+    let opened = server.client.post("/api/voices", &json!({"learner": "ada", "language": "en"}));
+    assert_eq!(opened.status, 201, "{opened:?}");
+    let path = format!("/api/voices/{}/say", opened.json()["id"].as_str().unwrap());
+    let said = server.client.post(&path, &json!({"text": "what can you do"})).json();
+    assert!(said["said"][0]["say"].as_str().unwrap().starts_with("Ask me what is due"), "{said}");
+    let stopped = server.client.post(&path, &json!({"text": "please stop now"})).json();
+    assert_eq!((&stopped["outcome"], &stopped["data"]["stop_word"]), (&json!("user"), &json!("stop")));
+}
+
+#[test]
+fn without_the_engines_a_message_says_what_to_do() {
+    let folder = Folder::new();
+    let sound = folder.write("a.wav", wav(16_000, 1, &vec![0; 16_000]));
+    let none = folder.data().join("none").display().to_string();
+    let run = folder.run(&["voice", "--input", &sound, "--models", &none]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stderr.contains("etude voice setup") && run.stderr.contains("--text"), "{run:?}");
+    let run = folder.run(&["voice", "say", "hello", "--output", &sound, "--models", &none]);
+    assert!(run.stderr.contains("etude voice setup"), "{run:?}");
+}
+
+/// A WAV file of 16-bit samples.
+fn wav(rate: u32, channels: u16, samples: &[i16]) -> Vec<u8> {
+    let data: Vec<u8> = samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
+    let mut file = b"RIFF".to_vec();
+    file.extend((36 + data.len() as u32).to_le_bytes());
+    file.extend(b"WAVEfmt \x10\0\0\0\x01\0");
+    file.extend(channels.to_le_bytes());
+    file.extend(rate.to_le_bytes());
+    file.extend((rate * u32::from(channels) * 2).to_le_bytes());
+    file.extend((channels * 2).to_le_bytes());
+    file.extend(b"\x10\0data");
+    file.extend((data.len() as u32).to_le_bytes());
+    file.extend(data);
+    file
+}
+
+/// The samples of a file of ours, which is 16-bit mono.
+fn samples(path: &str) -> (u32, Vec<i16>) {
+    let file = std::fs::read(path).expect("the file is there");
+    let rate = u32::from_le_bytes(file[24..28].try_into().unwrap());
+    (rate, file[44..].chunks_exact(2).map(|two| i16::from_le_bytes([two[0], two[1]])).collect())
+}
+
+/// The engines, fetched once into the user's cache by the program itself.
+static MODELS: LazyLock<Result<String, String>> = LazyLock::new(|| {
+    let tools = peers::run(peers::script("test-tools").arg("path"))?;
+    let cache = Path::new(tools.trim()).ancestors().nth(2).expect("the tools are in the cache");
+    let models = cache.join("voice").display().to_string();
+    let folder = Folder::new();
+    peers::run(folder.command(&["voice", "setup", "--models", &models]).env("PATH", peers::path()))?;
+    Ok(models)
+});
+
+fn models() -> Option<&'static str> {
+    peers::found(MODELS.as_ref().map(String::as_str).map_err(Clone::clone))
+}
+
+/// Says something into a file.
+fn spoken(folder: &Folder, models: &str, name: &str, text: &str, language: &str) -> String {
+    let path = folder.write(name, "");
+    let run = folder.run(&["voice", "say", text, "--language", language, "--output", &path, "--models", models]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    path
+}
+
+#[test]
+fn a_file_stands_in_for_the_microphone() {
+    let Some(models) = models() else { return };
+    let folder = Folder::new();
+    let question = spoken(&folder, models, "q.wav", "What time is it?", "en");
+    let answer = folder.write("answer.wav", "");
+    let arguments =
+        ["voice", "--json", "--language", "en", "--wake", "none", "--input", &question, "--output", &answer, "--models", models];
+    let run = folder.run(&arguments).json();
+    assert_eq!(run["turns"][0]["intent"], "question", "{run}");
+    assert!(run["turns"][0]["answer"].as_str().unwrap().starts_with("It is "), "{run}");
+    assert_eq!(run["outcome"], "timeout");
+    let (rate, said) = samples(&answer);
+    assert!(said.len() > rate as usize / 2 && said.iter().any(|sample| sample.abs() > 1_000), "it is spoken");
+    // The same in stereo at another rate, and far too loud.
+    let (rate, mono) = samples(&question);
+    let loud: Vec<i16> = mono.iter().flat_map(|sample| [sample.saturating_mul(8); 2]).collect();
+    let stereo = folder.write("stereo.wav", wav(rate, 2, &loud));
+    let heard = folder.run(&["voice", "hear", "--json", &stereo, "--models", models]).json();
+    assert!(heard["text"].as_str().unwrap().to_lowercase().contains("time"), "{heard}");
+    assert!(heard["clipping"].as_f64().unwrap() > 0.01, "{heard}");
+}
+
+#[test]
+fn bad_sound_gets_a_clear_answer() {
+    let Some(models) = models() else { return };
+    let folder = Folder::new();
+    let cut = wav(16_000, 1, &vec![0; 16_000])[..30].to_vec();
+    let cases = [
+        ("empty.wav", Vec::new(), "it is empty"),
+        ("text.wav", b"hello".to_vec(), "it is not a WAV file"),
+        ("cut.wav", cut, "its format is cut off"),
+        ("none.wav", wav(16_000, 1, &[]), "it has no sound in it"),
+        ("odd.wav", wav(1, 1, &[0; 8]), "1 Hz"),
+    ];
+    for (name, content, why) in cases {
+        let path = folder.write(name, content);
+        let run = folder.run(&["voice", "--input", &path, "--models", models]);
+        assert_eq!(run.code, Some(1), "{name}: {run:?}");
+        assert!(run.stderr.contains(why) && run.stderr.contains("do:"), "{name}: {run:?}");
+    }
+    let silence = folder.write("silence.wav", wav(44_100, 2, &vec![0; 44_100 * 2 * 3]));
+    let run = folder.run(&["voice", "--json", "--wake", "none", "--input", &silence, "--models", models]).json();
+    assert_eq!((&run["interactions"], &run["outcome"]), (&json!(0), &json!("timeout")), "{run}");
+    let gone = ["voice", "--record-with", "sh -c false", "--play-with", "cat", "--wake", "none", "--models", models];
+    let run = folder.run(&gone);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stdout.contains("the microphone cannot be used"), "{run:?}");
+    assert!(run.stdout.contains("Sorry, something went wrong") || run.stdout.contains("source: error"), "{run:?}");
+}
+
+#[test]
+fn the_chain_hears_what_it_says() {
+    let Some(models) = models() else { return };
+    let run = Folder::new().run(&["voice", "test", "--json", "--models", models]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert_eq!(run.json().as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_drill_listens() {
+    let Some(models) = models() else { return };
+    let folder = Folder::new();
+    let pack = folder.data().join("packs");
+    std::fs::create_dir_all(&pack).unwrap();
+    let said = spoken(&folder, models, "said.wav", "Guten Morgen.", "de");
+    let run = folder.run(&[
+        "drill", "german-first-words", "--voice", "--json", "--words", "1", "--input", &said, "--models", models,
+    ]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let shown = run.json();
+    // The first word is Hallo: something else was said, and that counts as a try.
+    assert_eq!(shown["counters"]["usage"], 0, "{shown}");
+    assert!(shown["outcome"].is_null(), "what was begun can be continued: {shown}");
+    assert_eq!(shown["data"]["feedback"]["matched"], false, "{shown}");
+}
+
+/// A server that answers each connection with the same bytes and then does what it is told.
+fn lying_server(bytes: &'static [u8], hangs: bool) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("tcp://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut line = String::new();
+            let _ = BufReader::new(stream.try_clone().unwrap()).read_line(&mut line);
+            let _ = stream.write_all(bytes);
+            if hangs {
+                std::thread::sleep(Duration::from_secs(60));
+            }
+        }
+    });
+    address
+}
+
+#[test]
+fn a_server_that_lies_or_dies_ends_the_run_cleanly() {
+    let folder = Folder::new();
+    let cases: [(&[u8], &str); 5] = [
+        (b"", "has closed the connection before it answered"),
+        (b"{\"type\": \"handled\", \"data_length\": 99999999999}\n", "is not a length"),
+        (b"{\"type\": \"handled\", \"data_length\": 500}\n{\"text\":", "in the middle of an event"),
+        (b"this is no JSON\n", "what is no Wyoming event"),
+        (b"{\"type\": \"error\", \"data\": {\"text\": \"out of memory\"}}\n", "reports an error: out of memory"),
+    ];
+    for (bytes, why) in cases {
+        let address = lying_server(bytes, false);
+        let run = typed(&folder, &["--language", "en", "--handle", &address], "tell me a joke\n");
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(run.stdout.contains(why) && run.stdout.contains("source: error"), "{why}: {run:?}");
+    }
+    let run = typed(&folder, &["--handle", "nonsense"], "hello\n");
+    assert!(run.stderr.contains("is not the address of a Wyoming server"), "{run:?}");
+}
+
+/// Etude as a Wyoming server, until the test ends.
+struct Coach(Child, String);
+
+impl Coach {
+    fn start(folder: &Folder) -> Coach {
+        let mut command = folder.command(&["voice", "serve", "--address", "127.0.0.1:0", "--language", "en"]);
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("the program starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.rsplit_once("tcp://").expect("an address").1.trim().to_owned();
+        Coach(child, address)
+    }
+}
+
+impl Drop for Coach {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn other_programs_talk_to_the_coach() {
+    let folder = Folder::new();
+    let coach = Coach::start(&folder);
+    let mut stream = TcpStream::connect(&coach.1).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    stream.write_all(b"{\"type\": \"describe\"}\n").unwrap();
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let info = event(&mut reader);
+    assert_eq!((&info.0["type"], &info.1["handle"][0]["name"]), (&json!("info"), &json!("etude")));
+    // Data may be inline, and events that nobody knows are passed over.
+    stream.write_all(b"{\"type\": \"unheard-of\"}\n{\"type\": \"transcript\", \"data\": {\"text\": \"hello\"}}\n").unwrap();
+    let (head, data) = event(&mut reader);
+    assert_eq!((&head["type"], &data["text"]), (&json!("handled"), &json!("Hello! How can I help you today?")));
+    // And Etude talks to it as to any other handler.
+    let address = format!("tcp://{}", coach.1);
+    let run = typed(&Folder::new(), &["--json", "--language", "en", "--handle", &address], "thank you\nhello\n").json();
+    assert_eq!(run["turns"][0]["answer"], "You are welcome.", "{run}");
+    assert_eq!(run["turns"][0]["answered_by"], "outside");
+}
+
+/// The next event: its head and its data.
+fn event(reader: &mut impl BufRead) -> (Value, Value) {
+    let mut line = String::new();
+    reader.read_line(&mut line).unwrap();
+    let head: Value = serde_json::from_str(&line).unwrap();
+    let mut data = vec![0; head["data_length"].as_u64().unwrap_or(0) as usize];
+    reader.read_exact(&mut data).unwrap();
+    (head, serde_json::from_slice(&data).unwrap_or_default())
+}

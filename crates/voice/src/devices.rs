@@ -1,0 +1,238 @@
+//! Devices for sound, and microphones.
+//!
+//! Devices are reached through the programs that come with a sound system (PipeWire, PulseAudio, ALSA, SoX), as children
+//! that read or write plain samples. Linking a sound library would need its headers at build time and the library at run
+//! time; a child needs neither, and an unplugged device ends the child and nothing else. A WAV file can stand in for both.
+
+use crate::{FRAME, RATE, Sound, Trouble};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+/// How a recording ends: long enough for the end of speech to be noticed.
+const AFTER_FILE: f32 = 1.0;
+
+/// A program that records or plays 16-bit mono samples, with `{rate}` and `{device}` in its arguments.
+struct Known {
+    program: &'static str,
+    record: Option<&'static str>,
+    play: Option<&'static str>,
+    device: &'static str,
+    list: &'static [&'static str],
+}
+
+/// The first that is found is used.
+const KNOWN: [Known; 5] = [
+    Known {
+        program: "pw-record",
+        record: Some("pw-record --rate {rate} --channels 1 --format s16 {device} -"),
+        play: None,
+        device: "--target",
+        list: &["wpctl", "status"],
+    },
+    Known {
+        program: "pw-play",
+        record: None,
+        play: Some("pw-play --rate {rate} --channels 1 --format s16 {device} -"),
+        device: "--target",
+        list: &[],
+    },
+    Known {
+        program: "parec",
+        record: Some("parec --raw --rate={rate} --channels=1 --format=s16le {device}"),
+        play: Some("pacat --raw --rate={rate} --channels=1 --format=s16le {device}"),
+        device: "--device",
+        list: &["pactl", "list", "short"],
+    },
+    Known {
+        program: "arecord",
+        record: Some("arecord -q -t raw -f S16_LE -c 1 -r {rate} {device}"),
+        play: Some("aplay -q -t raw -f S16_LE -c 1 -r {rate} {device}"),
+        device: "-D",
+        list: &["arecord", "-l"],
+    },
+    Known {
+        program: "sox",
+        record: Some("sox -q -d -t raw -b 16 -e signed-integer -c 1 -r {rate} -"),
+        play: Some("sox -q -t raw -b 16 -e signed-integer -c 1 -r {rate} - -d"),
+        device: "",
+        list: &[],
+    },
+];
+
+/// Where programs are looked for, and what the learner chose.
+#[derive(Debug, Clone, Default)]
+pub struct Devices {
+    /// The folders of PATH.
+    pub search: Vec<PathBuf>,
+    /// The name of a device, as its program calls it.
+    pub device: Option<String>,
+    /// Commands in place of the known programs.
+    pub record_with: Option<String>,
+    pub play_with: Option<String>,
+}
+
+/// A program of the sound system that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    pub program: String,
+    pub records: bool,
+    pub plays: bool,
+    /// What it says about its devices.
+    pub devices: Vec<String>,
+}
+
+impl Devices {
+    /// What can be used, the first choice first.
+    pub fn found(&self) -> Vec<Found> {
+        let known = KNOWN.iter().filter(|known| self.has(known.program));
+        let found = known.map(|known| Found {
+            program: known.program.to_owned(),
+            records: known.record.is_some(),
+            plays: known.play.is_some(),
+            devices: self.list(known.list),
+        });
+        found.collect()
+    }
+
+    pub fn microphone(&self) -> Result<Microphone, Trouble> {
+        let command = self.command(self.record_with.as_deref(), |known| known.record, RATE);
+        let command = command.ok_or_else(|| no_device("record", "a microphone"))?;
+        let mut child = started(&command, Stdio::null(), Stdio::piped())?;
+        let samples = child.stdout.take().ok_or_else(|| no_device("record", "a microphone"))?;
+        Ok(Microphone::Program { child, samples, command: command[0].clone(), has_heard: false })
+    }
+
+    fn has(&self, program: &str) -> bool {
+        self.search.iter().any(|folder| folder.join(program).is_file())
+    }
+
+    /// The command that plays at this rate.
+    pub(crate) fn player(&self, rate: u32) -> Result<Vec<String>, Trouble> {
+        let command = self.command(self.play_with.as_deref(), |known| known.play, rate);
+        command.ok_or_else(|| no_device("play", "a loudspeaker"))
+    }
+
+    fn command(
+        &self,
+        chosen: Option<&str>,
+        of: impl Fn(&Known) -> Option<&'static str>,
+        rate: u32,
+    ) -> Option<Vec<String>> {
+        let known = KNOWN.iter().filter(|known| self.has(known.program));
+        let known = known.filter_map(|known| Some((of(known)?, known.device))).next();
+        let (template, option) = chosen.map(|chosen| (chosen, "")).or(known)?;
+        let words = template.split_whitespace().flat_map(|word| match (word, &self.device) {
+            ("{device}", Some(device)) if option.starts_with("--") => vec![format!("{option}={device}")],
+            ("{device}", Some(device)) => vec![option.to_owned(), device.clone()],
+            ("{device}", None) => Vec::new(),
+            (word, _) => vec![word.replace("{rate}", &rate.to_string())],
+        });
+        Some(words.collect::<Vec<_>>()).filter(|words| !words.is_empty())
+    }
+
+    fn list(&self, command: &[&str]) -> Vec<String> {
+        let Some((program, arguments)) = command.split_first() else { return Vec::new() };
+        let output = Command::new(program).args(arguments).stdin(Stdio::null()).output();
+        let said = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+        said.unwrap_or_default().lines().map(str::to_owned).filter(|line| !line.trim().is_empty()).collect()
+    }
+}
+
+fn no_device(does: &str, what: &str) -> Trouble {
+    Trouble::new(
+        format!("there is no program to {does} with, so {what} cannot be used"),
+        "install pipewire, pulseaudio-utils, alsa-utils or sox; or use --input FILE.wav and --output FILE.wav, or --text",
+    )
+}
+
+pub(crate) fn started(command: &[String], stdin: Stdio, stdout: Stdio) -> Result<Child, Trouble> {
+    let (program, arguments) = (&command[0], &command[1..]);
+    let child = Command::new(program).args(arguments).stdin(stdin).stdout(stdout).stderr(Stdio::piped()).spawn();
+    child.map_err(|error| {
+        Trouble::new(format!("`{program}` cannot be started: {error}"), "`etude voice devices` shows what is there")
+    })
+}
+
+/// Where sound comes from.
+#[derive(Debug)]
+pub enum Microphone {
+    File { samples: Vec<f32>, at: usize },
+    Program { child: Child, samples: ChildStdout, command: String, has_heard: bool },
+}
+
+impl Microphone {
+    /// A file in place of a microphone. A little silence follows it.
+    pub fn file(path: &Path) -> Result<Microphone, Trouble> {
+        let mut sound = Sound::read_wav(path)?.at(RATE);
+        sound.append(&Sound::silence(RATE, AFTER_FILE));
+        Ok(Microphone::of(sound))
+    }
+
+    pub fn of(sound: Sound) -> Microphone {
+        Microphone::File { samples: sound.at(RATE).samples, at: 0 }
+    }
+
+    /// Whether a file has been read to its end.
+    pub(crate) fn is_over(&self) -> bool {
+        matches!(self, Microphone::File { samples, at } if *at + FRAME > samples.len())
+    }
+
+    pub(crate) fn is_live(&self) -> bool {
+        matches!(self, Microphone::Program { .. })
+    }
+
+    /// The next [`FRAME`] samples; none at the end of a file.
+    pub(crate) fn frame(&mut self) -> Result<Option<Vec<f32>>, Trouble> {
+        match self {
+            Microphone::File { samples, at } => {
+                let frame = samples.get(*at..*at + FRAME).map(<[f32]>::to_vec);
+                *at += FRAME;
+                Ok(frame)
+            }
+            Microphone::Program { child, samples, command, has_heard } => {
+                let mut bytes = vec![0; FRAME * 2];
+                match samples.read_exact(&mut bytes) {
+                    Ok(()) => {
+                        *has_heard = true;
+                        Ok(Some(Sound::from_pcm(RATE, &bytes).samples))
+                    }
+                    Err(_) => Err(silenced(child, command, *has_heard)),
+                }
+            }
+        }
+    }
+}
+
+/// Why a program stopped recording, in its own words.
+fn silenced(child: &mut Child, command: &str, has_heard: bool) -> Trouble {
+    let _ = child.kill();
+    let _ = child.wait();
+    let what = match has_heard {
+        true => "the microphone has stopped: it was unplugged, or",
+        false => "the microphone cannot be used:",
+    };
+    Trouble::new(
+        format!("{what} `{command}` says: {}", said(child)),
+        "check the microphone with `etude voice devices`; what you did so far is saved",
+    )
+}
+
+/// The last line of what a program complained about.
+pub(crate) fn said(child: &mut Child) -> String {
+    let mut text = String::new();
+    if let Some(mut stderr) = child.stderr.take() {
+        let _ = stderr.read_to_string(&mut text);
+    }
+    let last = text.lines().rfind(|line| !line.trim().is_empty());
+    last.unwrap_or("nothing").chars().take(200).collect()
+}
+
+impl Drop for Microphone {
+    fn drop(&mut self) {
+        if let Microphone::Program { child, .. } = self {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}

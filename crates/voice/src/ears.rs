@@ -1,0 +1,290 @@
+//! Listening: frames from a microphone, the beginning and the end of speech; or lines of text in place of sound.
+
+use crate::devices::Microphone;
+use crate::engines::silero::Silero;
+use crate::{FRAME, RATE, Sound, Trouble};
+use std::collections::VecDeque;
+use std::io::BufRead;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Speech begins above the first chance and ends below the second.
+const SPEECH: f32 = 0.5;
+const NO_SPEECH: f32 = 0.35;
+/// Speech has begun after so many frames of it, and ended after so many without: 96 ms and 480 ms.
+const BEGINS_AFTER: usize = 3;
+const ENDS_AFTER: usize = 15;
+/// Frames before the beginning that belong to it: a soft first consonant.
+const BEFORE: usize = 10;
+/// The tail of a wake word is left out: a pause of 96 ms within half a second ends it.
+const PAUSE: usize = 3;
+const TAIL: usize = 16;
+
+/// While the coach speaks, surer speech is needed, for 128 ms, and it must not sound like the coach.
+const CUTS_IN: f32 = 0.8;
+const CUTS_IN_AFTER: usize = 4;
+/// Envelopes that agree this much are an echo.
+const ECHO: f32 = 0.6;
+/// How much of both is compared, and how late an echo may be, in frames: 320 ms and 480 ms.
+const ECHO_FRAMES: usize = 10;
+const ECHO_DELAY: usize = 15;
+
+/// What came of waiting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Woken {
+    Yes,
+    /// Nothing came within the bound, or the input is over.
+    No,
+    /// Someone asked to end, such as by Ctrl-C.
+    Interrupted,
+}
+
+/// How long things may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// For the wake word; none for a device that listens all day.
+    pub wait: Option<Duration>,
+    /// For the first word of a turn.
+    pub silence: Duration,
+    /// For what is said in a turn.
+    pub longest: Duration,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { wait: None, silence: Duration::from_secs(5), longest: Duration::from_secs(5) }
+    }
+}
+
+/// What was recorded in one turn. No other turn sees it.
+#[derive(Debug, Clone, Default)]
+pub struct Recording {
+    pub sound: Sound,
+    /// What was typed in place of speaking.
+    pub text: Option<String>,
+    /// How long it took after the end of speech to notice that.
+    pub noticed_ms: u64,
+}
+
+pub struct Ears {
+    source: Source,
+    pub bounds: Bounds,
+    /// Set to end whatever waits.
+    pub interrupt: Arc<AtomicBool>,
+    /// Frames heard while the coach was speaking, which begin the next recording.
+    kept: VecDeque<Vec<f32>>,
+    /// Frames heard since the wait began.
+    waited: usize,
+}
+
+enum Source {
+    Lines { lines: Box<dyn BufRead + Send>, line: Option<String>, is_read: bool },
+    Sound { microphone: Microphone, activity: Box<Silero> },
+}
+
+impl std::fmt::Debug for Ears {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ears").field("bounds", &self.bounds).finish_non_exhaustive()
+    }
+}
+
+impl Ears {
+    fn of(source: Source, bounds: Bounds) -> Ears {
+        let interrupt = Arc::new(AtomicBool::new(false));
+        Ears { source, bounds, interrupt, kept: VecDeque::new(), waited: 0 }
+    }
+
+    pub fn lines(lines: Box<dyn BufRead + Send>) -> Ears {
+        Ears::of(Source::Lines { lines, line: None, is_read: false }, Bounds::default())
+    }
+
+    pub fn sound(microphone: Microphone, activity: Silero, bounds: Bounds) -> Ears {
+        Ears::of(Source::Sound { microphone, activity: Box::new(activity) }, bounds)
+    }
+
+    /// Forgets what was heard: a turn begins with nothing of the one before.
+    pub fn reset(&mut self) {
+        self.waited = 0;
+        match &mut self.source {
+            Source::Lines { line, .. } => *line = None,
+            Source::Sound { activity, .. } => activity.reset(),
+        }
+    }
+
+    /// Whether nothing more can be heard: the file or the text has been read to its end, or someone asked to end.
+    pub fn is_over(&self) -> bool {
+        let is_read = match &self.source {
+            Source::Lines { is_read, .. } => *is_read,
+            Source::Sound { microphone, .. } => microphone.is_over(),
+        };
+        is_read || self.is_interrupted()
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
+    }
+
+    /// The next frame while something is waited for; none when the wait is over.
+    pub fn frame(&mut self) -> Result<Option<Vec<f32>>, Trouble> {
+        let bound = self.bounds.wait.map(frames);
+        if self.is_interrupted() || bound.is_some_and(|bound| self.waited >= bound) {
+            return Ok(None);
+        }
+        self.waited += 1;
+        self.next()
+    }
+
+    fn next(&mut self) -> Result<Option<Vec<f32>>, Trouble> {
+        if let Some(frame) = self.kept.pop_front() {
+            return Ok(Some(frame));
+        }
+        match &mut self.source {
+            Source::Lines { .. } => Ok(None),
+            Source::Sound { microphone, .. } => microphone.frame(),
+        }
+    }
+
+    fn chance(&mut self, frame: &[f32]) -> Result<f32, Trouble> {
+        match &mut self.source {
+            Source::Lines { .. } => Ok(0.0),
+            Source::Sound { activity, .. } => activity.speech(frame),
+        }
+    }
+
+    pub fn wait_for_line(&mut self) -> Result<Woken, Trouble> {
+        let Source::Lines { lines, line, is_read } = &mut self.source else { return Ok(Woken::No) };
+        let mut bytes = Vec::new();
+        let read = lines.read_until(b'\n', &mut bytes);
+        let read = read.map_err(|error| Trouble::new(format!("the input cannot be read: {error}"), "try again"))?;
+        *line = (read > 0).then(|| String::from_utf8_lossy(&bytes).trim().to_owned());
+        *is_read = read == 0;
+        Ok(if line.is_some() { Woken::Yes } else { Woken::Interrupted })
+    }
+
+    /// Waits until someone speaks. What they said so far begins the recording.
+    pub fn wait_for_speech(&mut self) -> Result<Woken, Trouble> {
+        let (mut before, mut speech) = (VecDeque::new(), 0);
+        while let Some(frame) = self.frame()? {
+            speech = if self.chance(&frame)? >= SPEECH { speech + 1 } else { 0 };
+            before.push_back(frame);
+            if before.len() > BEFORE + BEGINS_AFTER {
+                before.pop_front();
+            }
+            if speech >= BEGINS_AFTER {
+                self.kept = before;
+                return Ok(Woken::Yes);
+            }
+        }
+        Ok(if self.is_interrupted() { Woken::Interrupted } else { Woken::No })
+    }
+
+    /// Records one utterance: from where speech begins to where it ends, within the bounds. Without speech the
+    /// recording is empty. After a wake word, its tail is left out.
+    pub fn record(&mut self, after_wake_word: bool) -> Result<Recording, Trouble> {
+        if matches!(self.source, Source::Lines { line: None, .. }) {
+            self.wait_for_line()?;
+        }
+        if let Source::Lines { line, .. } = &mut self.source {
+            return Ok(Recording { text: Some(line.take().unwrap_or_default()), ..Recording::default() });
+        }
+        let mut recorded: VecDeque<Vec<f32>> = VecDeque::new();
+        let (mut silence, mut speech, mut has_begun, mut heard) = (0, 0, false, 0);
+        let mut is_tail = after_wake_word;
+        let last_sound = loop {
+            let Some(frame) = self.next()?.filter(|_| !self.is_interrupted()) else { break Instant::now() };
+            heard += 1;
+            let chance = self.chance(&frame)?;
+            speech = if chance >= SPEECH { speech + 1 } else { 0 };
+            silence = if chance < NO_SPEECH { silence + 1 } else { 0 };
+            recorded.push_back(frame);
+            is_tail &= silence < PAUSE && heard < TAIL;
+            if is_tail {
+                continue;
+            }
+            has_begun |= speech >= BEGINS_AFTER;
+            if !has_begun {
+                let spare = recorded.len().saturating_sub(BEFORE + BEGINS_AFTER);
+                recorded.drain(..spare);
+                if heard >= frames(self.bounds.silence) {
+                    return Ok(Recording::default());
+                }
+            } else if silence >= ENDS_AFTER || recorded.len() >= frames(self.bounds.longest) + BEFORE {
+                break Instant::now();
+            }
+        };
+        if !has_begun {
+            return Ok(Recording::default());
+        }
+        let samples: Vec<f32> = recorded.into_iter().flatten().collect();
+        let noticed_ms = (silence * FRAME * 1_000 / RATE as usize) as u64 + last_sound.elapsed().as_millis() as u64;
+        Ok(Recording { sound: Sound::new(RATE, samples), text: None, noticed_ms })
+    }
+
+    /// Listens while `playing` is played and says whether the learner cuts in, until `is_over`. The coach's own voice in
+    /// the microphone does not count. Without a live microphone nobody can.
+    pub fn is_cut_in(&mut self, playing: &Sound, mut is_over: impl FnMut() -> bool) -> Result<bool, Trouble> {
+        let is_live = matches!(&self.source, Source::Sound { microphone, .. } if microphone.is_live());
+        let played = envelope(&playing.at(RATE).samples);
+        let (mut heard, mut speech, mut recent) = (Vec::new(), 0, VecDeque::new());
+        while !is_over() {
+            if self.is_interrupted() {
+                return Ok(true);
+            }
+            if !is_live {
+                std::thread::sleep(Duration::from_millis(10));
+                continue;
+            }
+            let Some(frame) = self.next()? else { return Ok(false) };
+            heard.push(level(&frame));
+            let is_speech = self.chance(&frame)? >= CUTS_IN && !is_echo(&heard, &played);
+            speech = if is_speech { speech + 1 } else { 0 };
+            recent.push_back(frame);
+            if recent.len() > BEFORE + CUTS_IN_AFTER {
+                recent.pop_front();
+            }
+            if speech >= CUTS_IN_AFTER {
+                self.kept = recent;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Whether the last frames rise and fall as what is being played did, now or a little earlier.
+fn is_echo(heard: &[f32], played: &[f32]) -> bool {
+    let Some(last) = heard.len().checked_sub(ECHO_FRAMES).map(|from| &heard[from..]) else { return true };
+    let agrees = |delay: usize| {
+        let Some(end) = heard.len().checked_sub(delay).filter(|end| *end <= played.len()) else { return false };
+        let Some(begin) = end.checked_sub(ECHO_FRAMES) else { return false };
+        agreement(last, &played[begin..end]) > ECHO
+    };
+    (0..=ECHO_DELAY).any(agrees)
+}
+
+/// How much two envelopes agree, from -1 to 1.
+fn agreement(a: &[f32], b: &[f32]) -> f32 {
+    let mean = |values: &[f32]| values.iter().sum::<f32>() / values.len().max(1) as f32;
+    let (mean_a, mean_b) = (mean(a), mean(b));
+    let (mut both, mut only_a, mut only_b) = (0.0, 1e-9, 1e-9);
+    for (a, b) in a.iter().zip(b) {
+        both += (a - mean_a) * (b - mean_b);
+        only_a += (a - mean_a).powi(2);
+        only_b += (b - mean_b).powi(2);
+    }
+    both / (only_a * only_b).sqrt()
+}
+
+fn envelope(samples: &[f32]) -> Vec<f32> {
+    samples.chunks(FRAME).map(level).collect()
+}
+
+fn level(samples: &[f32]) -> f32 {
+    let power = samples.iter().map(|sample| sample * sample).sum::<f32>() / samples.len().max(1) as f32;
+    (power + 1e-8).log10()
+}
+
+fn frames(time: Duration) -> usize {
+    (time.as_secs_f32() * RATE as f32 / FRAME as f32).ceil() as usize
+}

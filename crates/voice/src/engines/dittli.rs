@@ -1,0 +1,120 @@
+//! Dittli: text to speech in English and German, small enough for any machine.
+
+use super::english::English;
+use super::german::German;
+use super::runtime::{Model, Runtime, floats, integers, output};
+use crate::line::{Line, Pace};
+use crate::{Sound, Trouble};
+use serde::Deserialize;
+use std::collections::HashMap;
+
+/// The languages that it speaks. Others are read out in English.
+pub const LANGUAGES: [&str; 2] = ["en", "de"];
+
+/// How much the voice varies. Less than the authors' defaults, so that single words come out clearly.
+const VARIATION: f32 = 0.4;
+const RHYTHM_VARIATION: f32 = 0.5;
+const USUAL: f32 = 1.05;
+const SLOW: f32 = 1.7;
+const BERT: usize = 1_024;
+const OTHER_BERT: usize = 768;
+/// Longer text is cut: a sentence has fewer sounds.
+const MOST_SOUNDS: usize = 600;
+
+/// A sound with its stress.
+pub(super) type Phone = (String, i64);
+
+/// The voices, each loaded when it first speaks.
+#[derive(Debug)]
+pub struct Dittli {
+    runtime: Runtime,
+    voices: HashMap<&'static str, Voice>,
+}
+
+impl Dittli {
+    pub fn new(runtime: &Runtime) -> Dittli {
+        Dittli { runtime: runtime.clone(), voices: HashMap::new() }
+    }
+
+    pub fn synthesise(&mut self, line: &Line) -> Result<Sound, Trouble> {
+        let language = LANGUAGES.into_iter().find(|known| line.language.starts_with(known)).unwrap_or("en");
+        let voice = match self.voices.remove(language) {
+            Some(voice) => voice,
+            None => Voice::load(&self.runtime, language)?,
+        };
+        self.voices.entry(language).or_insert(voice).speak(&line.text, line.pace)
+    }
+}
+
+#[derive(Debug)]
+struct Voice {
+    model: Model,
+    sheet: Sheet,
+    sounds: HashMap<String, i64>,
+    reader: Reader,
+}
+
+#[derive(Debug)]
+enum Reader {
+    English(English),
+    German(German),
+}
+
+/// What the model says about itself.
+#[derive(Debug, Deserialize)]
+struct Sheet {
+    language_id: i64,
+    tone_offset: i64,
+    sample_rate: u32,
+    symbols: Vec<String>,
+}
+
+impl Voice {
+    fn load(runtime: &Runtime, language: &str) -> Result<Voice, Trouble> {
+        let package = if language == "de" { "@dittli/tts-de" } else { "@dittli/tts-en" };
+        let file = |name| runtime.folder.file(package, name);
+        let source = std::fs::read(file("metadata.json")?).map_err(|error| Trouble::engine("the voice", error))?;
+        let sheet: Sheet =
+            serde_json::from_slice(&source).map_err(|error| Trouble::engine("the voice", error))?;
+        let sounds = sheet.symbols.iter().enumerate().map(|(at, symbol)| (symbol.clone(), at as i64)).collect();
+        let reader = match language {
+            "de" => Reader::German(German::read(&file("g2p_de_rules.json")?)?),
+            _ => Reader::English(English::read(&file("cmudict.json")?, &file("g2p_model.json")?)?),
+        };
+        Ok(Voice { model: runtime.model("text to speech", &file("model.onnx")?)?, sheet, sounds, reader })
+    }
+
+    fn speak(&mut self, text: &str, pace: Pace) -> Result<Sound, Trouble> {
+        let said = match &self.reader {
+            Reader::English(english) => english.phones(text),
+            Reader::German(german) => german.phones(text),
+        };
+        if said.is_empty() {
+            return Ok(Sound::silence(self.sheet.sample_rate, 0.1));
+        }
+        let edge = || [("_".to_owned(), 0)];
+        let phones: Vec<Phone> =
+            edge().into_iter().chain(said.into_iter().take(MOST_SOUNDS)).chain(edge()).collect();
+        // Between all sounds there is an empty one.
+        let spread = |values: Vec<i64>| -> Vec<i64> { values.into_iter().flat_map(|value| [0, value]).chain([0]).collect() };
+        let unknown = self.sounds.get("UNK").copied().unwrap_or(0);
+        let ids = phones.iter().map(|(phone, _)| self.sounds.get(phone).copied().unwrap_or(unknown)).collect();
+        let tones = phones.iter().map(|(_, tone)| tone + self.sheet.tone_offset).collect();
+        let languages = vec![self.sheet.language_id; phones.len()];
+        let count = phones.len() * 2 + 1;
+        let speed = if pace == Pace::Slow { SLOW } else { USUAL };
+        let outputs = self.model.run(vec![
+            integers("x", &[1, count], spread(ids))?,
+            integers("x_lengths", &[1], vec![count as i64])?,
+            integers("sid", &[1], vec![0])?,
+            integers("tone", &[1, count], spread(tones))?,
+            integers("language", &[1, count], spread(languages))?,
+            floats("bert", &[1, BERT, count], vec![0.0; BERT * count])?,
+            floats("ja_bert", &[1, OTHER_BERT, count], vec![0.0; OTHER_BERT * count])?,
+            floats("noise_scale", &[1], vec![VARIATION])?,
+            floats("noise_scale_w", &[1], vec![RHYTHM_VARIATION])?,
+            floats("length_scale", &[1], vec![speed])?,
+        ])?;
+        Ok(Sound::new(self.sheet.sample_rate, output(&outputs, "audio")?.to_vec()))
+    }
+}

@@ -1,0 +1,14 @@
+//! Models on this machine, all on one ONNX runtime. `packages` says where their files come from.
+
+pub mod dittli;
+mod english;
+mod german;
+pub mod moonshine;
+mod runtime;
+pub mod silero;
+mod spectrum;
+mod tokens;
+pub mod wake;
+pub mod whisper;
+
+pub use runtime::Runtime;

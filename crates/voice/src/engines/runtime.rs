@@ -1,0 +1,153 @@
+//! The one runtime of all models, loaded when the first of them is.
+
+use crate::Trouble;
+use crate::packages::Folder;
+use ort::environment::Environment;
+use ort::logging::LogLevel;
+use ort::memory::{AllocationDevice, AllocatorType, MemoryInfo, MemoryType};
+use ort::session::{RunOptions, Session, SessionInputValue, SessionOutputs};
+use ort::value::{DynValue, Tensor};
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// Two cores are usual, and the microphone needs some of one.
+const THREADS: usize = 2;
+
+/// The runtime's environment. It is made once in a process.
+#[derive(Clone)]
+pub struct Runtime {
+    environment: Environment,
+    pub folder: Folder,
+}
+
+impl std::fmt::Debug for Runtime {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Runtime").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+impl Runtime {
+    /// Loads the runtime from the packages that were set up.
+    pub fn load(folder: &Folder) -> Result<Runtime, Trouble> {
+        static ENVIRONMENT: OnceLock<Result<Environment, Trouble>> = OnceLock::new();
+        let library = folder.file("onnxruntime", "libonnxruntime")?;
+        let environment = ENVIRONMENT.get_or_init(|| environment(&library)).clone()?;
+        Ok(Runtime { environment, folder: folder.clone() })
+    }
+
+    pub(super) fn model(&self, name: &'static str, path: &Path) -> Result<Model, Trouble> {
+        let failed = |error: &dyn std::fmt::Display| Trouble::engine(name, error);
+        let bytes = std::fs::read(path).map_err(|error| failed(&format!("{}: {error}", path.display())))?;
+        self.model_of(name, &bytes)
+    }
+
+    pub(super) fn model_of(&self, name: &'static str, bytes: &[u8]) -> Result<Model, Trouble> {
+        let build = || -> Result<Session, Box<dyn std::error::Error>> {
+            // Memory that was needed once is given back: a long recording should not stay in it.
+            let memory = MemoryInfo::new(AllocationDevice::CPU, 0, AllocatorType::Device, MemoryType::Default)?;
+            let builder = Session::builder(&self.environment)?;
+            let builder = builder.with_intra_threads(THREADS).map_err(|error| error.to_string())?;
+            let builder = builder.with_memory_pattern(false).map_err(|error| error.to_string())?;
+            let builder = builder.with_log_level(LogLevel::Error).map_err(|error| error.to_string())?;
+            let mut builder = builder.with_allocator(memory).map_err(|error| error.to_string())?;
+            Ok(builder.commit_from_memory(bytes)?)
+        };
+        let session = build().map_err(|error| Trouble::engine(name, error))?;
+        Ok(Model { name, session })
+    }
+}
+
+fn environment(library: &Path) -> Result<Environment, Trouble> {
+    let failed = |error: &dyn std::fmt::Display| {
+        Trouble::new(
+            format!("the runtime of the models cannot be loaded: {error}"),
+            "run `etude voice setup` again; `etude voice --text` works without it",
+        )
+    };
+    let builder = ort::init_from(library).map_err(|error| failed(&error))?;
+    builder.with_name("etude").with_telemetry(false).build().map_err(|error| failed(&error))
+}
+
+/// One model.
+#[derive(Debug)]
+pub(super) struct Model {
+    name: &'static str,
+    session: Session,
+}
+
+pub(super) type Input<'v> = (Cow<'v, str>, SessionInputValue<'v>);
+
+impl Model {
+    pub(super) fn run<'s>(&'s mut self, inputs: Vec<Input<'_>>) -> Result<SessionOutputs<'s>, Trouble> {
+        let name = self.name;
+        self.session.run(inputs).map_err(|error| Trouble::engine(name, error))
+    }
+
+    /// Computes only what these options select.
+    pub(super) fn run_for<'r, 's: 'r>(
+        &'s mut self,
+        inputs: Vec<Input<'_>>,
+        options: &'r RunOptions<ort::session::HasSelectedOutputs>,
+    ) -> Result<SessionOutputs<'r>, Trouble> {
+        let name = self.name;
+        self.session.run_with_options(inputs, options).map_err(|error| Trouble::engine(name, error))
+    }
+}
+
+pub(super) fn floats(name: &'static str, shape: &[usize], values: Vec<f32>) -> Result<Input<'static>, Trouble> {
+    let tensor = Tensor::from_array((shape, values)).map_err(|error| Trouble::engine(name, error))?;
+    Ok((name.into(), tensor.into()))
+}
+
+pub(super) fn integers(name: &'static str, shape: &[usize], values: Vec<i64>) -> Result<Input<'static>, Trouble> {
+    let tensor = Tensor::from_array((shape, values)).map_err(|error| Trouble::engine(name, error))?;
+    Ok((name.into(), tensor.into()))
+}
+
+/// The values of an output.
+pub(super) fn output<'o>(outputs: &'o SessionOutputs<'_>, name: &'static str) -> Result<&'o [f32], Trouble> {
+    let value = outputs.get(name).ok_or_else(|| Trouble::engine(name, "the model has no such output"))?;
+    Ok(value.try_extract_tensor::<f32>().map_err(|error| Trouble::engine(name, error))?.1)
+}
+
+/// What a decoder remembers of the tokens before, by the names of its inputs.
+pub(super) type Cache = Vec<(String, DynValue)>;
+
+/// An empty memory of a decoder with so many layers, heads and numbers per head.
+pub(super) fn empty_cache(layers: usize, heads: usize, width: usize) -> Result<Cache, Trouble> {
+    let mut cache = Vec::new();
+    for layer in 0..layers {
+        for part in ["decoder.key", "decoder.value", "encoder.key", "encoder.value"] {
+            let empty = Tensor::from_array(([1, heads, 0, width], Vec::<f32>::new()));
+            let empty = empty.map_err(|error| Trouble::engine("a decoder", error))?;
+            cache.push((format!("past_key_values.{layer}.{part}"), empty.into_dyn()));
+        }
+    }
+    Ok(cache)
+}
+
+/// Takes over what a decoder remembers. What it knows of the sound is computed once, with the first token.
+pub(super) fn update(cache: &mut Cache, outputs: &mut SessionOutputs<'_>, is_first: bool) {
+    for (name, value) in cache.iter_mut().filter(|(name, _)| is_first || name.contains("decoder")) {
+        if let Some(present) = outputs.remove(name.replace("past_key_values", "present")) {
+            *value = present;
+        }
+    }
+}
+
+pub(super) fn cached(cache: &Cache) -> impl Iterator<Item = Input<'_>> {
+    cache.iter().map(|(name, value)| (Cow::from(name.as_str()), SessionInputValue::from(value)))
+}
+
+/// Whether the decoder uses what it remembers.
+pub(super) fn uses_cache(yes: bool) -> Result<Input<'static>, Trouble> {
+    let tensor = Tensor::from_array(([1], vec![yes])).map_err(|error| Trouble::engine("a decoder", error))?;
+    Ok(("use_cache_branch".into(), tensor.into()))
+}
+
+/// The place of the largest number.
+pub(super) fn largest(values: &[f32]) -> usize {
+    let larger = |a: &(usize, f32), b: &(usize, f32)| a.1.total_cmp(&b.1);
+    values.iter().copied().enumerate().max_by(larger).map_or(0, |(at, _)| at)
+}

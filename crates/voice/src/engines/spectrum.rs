@@ -1,0 +1,107 @@
+//! The log-mel spectrum that Whisper listens to.
+
+use std::f32::consts::PI;
+
+pub(super) const MELS: usize = 80;
+/// Thirty seconds.
+pub(super) const FRAMES: usize = 3_000;
+const WINDOW: usize = 400;
+const HOP: usize = 160;
+const BINS: usize = WINDOW / 2 + 1;
+const RATE: f32 = 16_000.0;
+
+/// The spectrum of up to thirty seconds, mel by mel, padded with silence.
+pub(super) fn log_mel(samples: &[f32]) -> Vec<f32> {
+    let filters = filters();
+    let window: Vec<f32> =
+        (0..WINDOW).map(|at| 0.5 - 0.5 * (2.0 * PI * at as f32 / WINDOW as f32).cos()).collect();
+    let twiddles: Vec<(f32, f32)> =
+        (0..WINDOW).map(|at| -2.0 * PI * at as f32 / WINDOW as f32).map(|turn| (turn.cos(), turn.sin())).collect();
+    let mut mels = vec![-10.0_f32; MELS * FRAMES];
+    // Beyond the sound there is only silence, which needs no computation.
+    let frames = (samples.len() / HOP + 2).min(FRAMES);
+    for frame in 0..frames {
+        let power = power(samples, frame, &window, &twiddles);
+        for (mel, filter) in filters.iter().enumerate() {
+            let energy: f32 = filter.iter().map(|(bin, weight)| power[*bin] * weight).sum();
+            mels[mel * FRAMES + frame] = energy.max(1e-10).log10();
+        }
+    }
+    let loudest = mels.iter().copied().fold(f32::MIN, f32::max);
+    mels.iter_mut().for_each(|mel| *mel = (mel.max(loudest - 8.0) + 4.0) / 4.0);
+    mels
+}
+
+/// The power of a frame, whose middle is at `frame * HOP`. The sound is mirrored at its beginning.
+fn power(samples: &[f32], frame: usize, window: &[f32], twiddles: &[(f32, f32)]) -> Vec<f32> {
+    let sample = |at: usize| {
+        let at = (frame * HOP + at).abs_diff(WINDOW / 2);
+        samples.get(at).copied().unwrap_or(0.0)
+    };
+    let input: Vec<(f32, f32)> = (0..WINDOW).map(|at| (sample(at) * window[at], 0.0)).collect();
+    let spectrum = transform(&input, 1, twiddles);
+    spectrum[..BINS].iter().map(|(re, im)| re * re + im * im).collect()
+}
+
+/// A Fourier transform for lengths made of small primes: 400 = 2·2·2·2·5·5.
+fn transform(input: &[(f32, f32)], stride: usize, twiddles: &[(f32, f32)]) -> Vec<(f32, f32)> {
+    let length = input.len() / stride + usize::from(!input.len().is_multiple_of(stride));
+    let Some(radix) = [2, 3, 5].into_iter().find(|radix| length.is_multiple_of(*radix)) else {
+        return input.iter().step_by(stride).copied().collect();
+    };
+    let parts: Vec<_> = (0..radix).map(|part| transform(&input[part * stride..], stride * radix, twiddles)).collect();
+    let below = length / radix;
+    let sum = |at: usize| {
+        parts.iter().enumerate().fold((0.0, 0.0), |(re, im), (part, values)| {
+            let (cos, sin) = twiddles[part * at * stride % twiddles.len()];
+            let (x, y) = values[at % below];
+            (re + x * cos - y * sin, im + x * sin + y * cos)
+        })
+    };
+    (0..length).map(sum).collect()
+}
+
+/// Triangles on the mel scale of Slaney, each of the same area.
+fn filters() -> Vec<Vec<(usize, f32)>> {
+    let highest = to_mel(RATE / 2.0);
+    let edge = |at: usize| from_mel(highest * at as f32 / (MELS + 1) as f32);
+    let filter = |mel: usize| {
+        let (low, middle, high) = (edge(mel), edge(mel + 1), edge(mel + 2));
+        let weight = |bin: usize| {
+            let hertz = bin as f32 * RATE / WINDOW as f32;
+            let height = ((hertz - low) / (middle - low)).min((high - hertz) / (high - middle));
+            height.max(0.0) * 2.0 / (high - low)
+        };
+        (0..BINS).map(|bin| (bin, weight(bin))).filter(|(_, weight)| *weight > 0.0).collect()
+    };
+    (0..MELS).map(filter).collect()
+}
+
+/// Linear below 1000 Hz, logarithmic above.
+fn to_mel(hertz: f32) -> f32 {
+    if hertz < 1_000.0 { hertz * 3.0 / 200.0 } else { 15.0 + (hertz / 1_000.0).ln() * 27.0 / 6.4_f32.ln() }
+}
+
+fn from_mel(mel: f32) -> f32 {
+    if mel < 15.0 { mel * 200.0 / 3.0 } else { 1_000.0 * ((mel - 15.0) * 6.4_f32.ln() / 27.0).exp() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_transform_is_the_sum_that_defines_it() {
+        let twiddles: Vec<(f32, f32)> =
+            (0..WINDOW).map(|at| -2.0 * PI * at as f32 / WINDOW as f32).map(|turn| (turn.cos(), turn.sin())).collect();
+        let input: Vec<(f32, f32)> = (0..WINDOW).map(|at| ((at as f32 * 0.37).sin(), 0.0)).collect();
+        let quick = transform(&input, 1, &twiddles);
+        for bin in [0, 1, 7, 100, 200] {
+            let slow = input.iter().enumerate().fold((0.0, 0.0), |(re, im), (at, (x, _))| {
+                let (cos, sin) = twiddles[bin * at % WINDOW];
+                (re + x * cos, im + x * sin)
+            });
+            assert!((quick[bin].0 - slow.0).abs() < 1e-2 && (quick[bin].1 - slow.1).abs() < 1e-2, "{bin}");
+        }
+    }
+}

