@@ -108,6 +108,8 @@ struct FlowRow {
     events: Vec<String>,
     /// What can be done with it.
     verbs: Vec<VerbRow>,
+    /// Whether its law was sent here, so that it can be taken out again.
+    sent: bool,
 }
 
 /// Something that can be done with a flow.
@@ -294,6 +296,20 @@ fn own_operations() -> Vec<Operation> {
         }
         .takes::<StepBody>()
         .gives::<Stepped>(),
+        Operation {
+            is_repeatable: false,
+            statuses: &[201],
+            ..moving("serve_law", "/api/laws", "Serve a law that holds, now and after the next start", post(laws::serve))
+        }
+        .takes::<CheckBody>()
+        .gives::<LawView>()
+        .fails(BEGINS),
+        Operation {
+            is_repeatable: false,
+            ..moving("withdraw_law", "/api/flows/{flow}/withdraw", "Take out a law that was sent here; its open flows go on", post(laws::withdraw))
+        }
+        .gives::<Value>()
+        .fails(&[400, 401, 404, 422, 503, 507]),
         reading("read_home", "/api/home", "What is due, what is under way and what comes back", get(home::home))
             .asked_with(&[("learner", "string")])
             .gives::<Home>()
@@ -418,6 +434,7 @@ pub fn router(flows: &Flows) -> Router<Server> {
     routes
         .route("/open", get(page::redeem))
         .route(auth::SIGN_IN, post(page::sign_in))
+        .route("/sign-out", post(page::sign_out))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/metrics", get(metrics_text))
         .route(telegram::PATH, post(telegram::take))
@@ -504,7 +521,7 @@ fn default_learner() -> String {
 async fn list_flows(State(server): Shared, headers: HeaderMap) -> Result<Json<FlowList>, ProblemJson> {
     let app = &*server.app;
     let language = language::of(app, DEFAULT_LEARNER, None, faces::wish(&headers)).await?;
-    Ok(Json(FlowList { flows: app.flows.entries().map(|entry| flow_row(app, entry, &language)).collect() }))
+    Ok(Json(FlowList { flows: app.flows.all().iter().map(|entry| flow_row(app, entry, &language)).collect() }))
 }
 
 fn flow_row(app: &App, entry: &Entry, language: &str) -> FlowRow {
@@ -533,6 +550,7 @@ fn flow_row(app: &App, entry: &Entry, language: &str) -> FlowRow {
             .face
             .map(|face| face.verbs.iter().map(|verb| verb_row(face, verb)).collect())
             .unwrap_or_default(),
+        sent: app.flows.is_served(&entry.name),
     }
 }
 
