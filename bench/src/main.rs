@@ -7,6 +7,7 @@
 //! only make a number worse. How much it does is measured too, before each group.
 
 mod allocations;
+mod attempt;
 mod bench;
 mod classifier;
 mod client;
@@ -59,6 +60,7 @@ enum Group {
     Explore,
     Classifier,
     Grading,
+    Attempt,
     Judge,
     Leak,
     Diagnosis,
@@ -128,6 +130,7 @@ async fn measure(group: Group, bench: &Bench) -> Result<Vec<Row>, String> {
         Group::Explore => explore::rows(bench),
         Group::Classifier => classifier::rows(bench),
         Group::Grading => grading::rows(bench),
+        Group::Attempt => attempt::rows(bench),
         Group::Judge => judge::rows(bench),
         Group::Leak => leak::rows(bench),
         Group::Diagnosis => diagnosis::rows(bench),

@@ -1,7 +1,7 @@
 //! What a learner has before them, in the few words that every surface knows: blocks to show, one thing to ask for, how
 //! far they are, and what else they can do. A surface shows desks and knows no flow by name.
 
-use crate::judging::{Difference, Verdict};
+use crate::judging::{Difference, Trace, Verdict};
 use crate::text::Piece;
 use crate::words::{Text, Worded};
 use jiff::Timestamp;
@@ -55,6 +55,14 @@ pub enum Block {
     /// What became of a program.
     Tests {
         tests: Vec<TestRow>,
+    },
+    /// A call of a program, line by line.
+    Steps {
+        language: String,
+        code: String,
+        call: String,
+        expected: String,
+        trace: Trace,
     },
     /// How an answer was marked, 0 to 5, with the words that the mark rests on.
     Marks {
@@ -199,6 +207,9 @@ pub struct Field {
     /// What was written here before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
+    /// The codes of refusals that are about this field.
+    #[serde(skip)]
+    pub refusals: &'static [&'static str],
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -287,7 +298,11 @@ impl Worded for Block {
                 head.each_text(change);
                 rows.each_text(change);
             }
-            Block::Code { .. } | Block::Difference { .. } | Block::Tests { .. } | Block::Marks { .. } => {}
+            Block::Code { .. }
+            | Block::Difference { .. }
+            | Block::Tests { .. }
+            | Block::Steps { .. }
+            | Block::Marks { .. } => {}
         }
     }
 }

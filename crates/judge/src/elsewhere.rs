@@ -1,9 +1,10 @@
 //! The judge on systems where it cannot shut a program in: it says so and runs nothing.
 
+use crate::failing::Failing;
 use crate::isolation::{Isolation, Layer, Level};
 use crate::limits::Limits;
 use crate::settings::Settings;
-use coaching::judging::{Report, Tests, Trace, Verdict};
+use coaching::judging::{Report, Smallest, Tests, Trace, Verdict};
 use serde_json::Value;
 
 const WHY: &str = "programs are run on Linux only, because only there they can be shut in";
@@ -39,6 +40,14 @@ impl Judge {
 
     pub fn run(&self, _: &str, _: &str, _: &Tests, _: &Limits) -> Report {
         self.refused(Verdict::InternalError, WHY)
+    }
+
+    pub fn values(&self, _: &str, _: &str, _: &Tests, _: &Limits) -> Result<Vec<Value>, String> {
+        Err(WHY.into())
+    }
+
+    pub fn smallest(&self, _: &Failing<'_>, _: &Limits) -> Option<Smallest> {
+        None
     }
 
     pub fn refused(&self, verdict: Verdict, message: &str) -> Report {

@@ -36,7 +36,7 @@ pub struct Judge {
 
 /// How one test ended, before it is compared.
 #[derive(Debug)]
-struct Answered {
+pub(crate) struct Answered {
     outcome: Result<Value, (Verdict, String)>,
     time_ms: u64,
     memory_kb: u64,
@@ -276,7 +276,11 @@ impl Judge {
     }
 
     /// All tests in one process, and in a fresh one after a test that ended it.
-    fn call_all(&self, prepared: &Prepared<'_>, tests: &[&Test]) -> Result<Vec<Answered>, (Verdict, String)> {
+    pub(crate) fn call_all(
+        &self,
+        prepared: &Prepared<'_>,
+        tests: &[&Test],
+    ) -> Result<Vec<Answered>, (Verdict, String)> {
         let until = Instant::now() + Duration::from_millis(prepared.limits.total_ms);
         let mut answered: Vec<Answered> = Vec::new();
         while answered.len() < tests.len() {
@@ -346,7 +350,7 @@ impl Judge {
     }
 
     /// What a checker of the author's says, in a sandbox of its own. `None` for tests that it does not judge.
-    fn checked(
+    pub(crate) fn checked(
         &self,
         tests: &Tests,
         answered: &[Answered],
@@ -401,11 +405,16 @@ impl Prepared<'_> {
 
 const INPUT: &str = "input";
 
+const NEVER_RUN: &str = "not run: the tests before it used up the time of the whole run";
+
 impl Answered {
     fn never_run() -> Answered {
-        let message = "not run: the tests before it used up the time of the whole run";
-        let outcome = Err((Verdict::TimeLimit, message.into()));
+        let outcome = Err((Verdict::TimeLimit, NEVER_RUN.into()));
         Answered { outcome, time_ms: 0, memory_kb: 0, printed: String::new() }
+    }
+
+    pub(crate) fn is_never_run(&self) -> bool {
+        matches!(&self.outcome, Err((_, message)) if message == NEVER_RUN)
     }
 }
 
@@ -622,7 +631,13 @@ fn compiler_words(errors: &[u8], outer_room: Option<&tempfile::TempDir>) -> Stri
     inert(text.as_bytes(), SHOWN)
 }
 
-fn tried(index: usize, test: &Test, tests: &Tests, answered: Answered, checked: Option<bool>) -> Tried {
+pub(crate) fn tried(
+    index: usize,
+    test: &Test,
+    tests: &Tests,
+    answered: Answered,
+    checked: Option<bool>,
+) -> Tried {
     let Answered { outcome, time_ms, memory_kb, printed } = answered;
     let (verdict, difference, message) = match &outcome {
         Err((verdict, message)) => (*verdict, None, [message.as_str(), printed.as_str()].join("\n")),

@@ -1,11 +1,13 @@
 //! The judge: runs a learner's program against tests and says what became of it. The program is shut in; what is right is compared
 //! outside, so that nothing inside knows it.
 
+mod failing;
 mod isolation;
 mod language;
 mod limits;
 mod settings;
 
+pub use failing::Failing;
 pub use isolation::{Isolation, Layer, Level};
 pub use language::Language;
 pub use limits::Limits;
@@ -30,6 +32,8 @@ mod running;
 mod said;
 #[cfg(target_os = "linux")]
 mod sandbox;
+#[cfg(target_os = "linux")]
+mod shrink;
 #[cfg(target_os = "linux")]
 mod text;
 #[cfg(target_os = "linux")]

@@ -1,7 +1,7 @@
 //! What one attempt carries from turn to turn, and what it shows of itself. Names are those of the interface, so a
 //! payload is the same on the wire, in the store and here.
 
-use crate::judging::{Difference, Report, Verdict};
+use crate::judging::{Difference, Report, Smallest, Trace, Verdict};
 use crate::learner::{LearnerItem, Profile};
 use crate::words::Text;
 use jiff::Timestamp;
@@ -47,7 +47,7 @@ impl Step {
     }
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Data {
     pub(super) problem: String,
     pub(super) mode: Mode,
@@ -72,12 +72,18 @@ pub struct Data {
     pub(super) discovery: Option<Discovery>,
     pub(super) hint_budget: u32,
     pub(super) hints_used: u32,
+    /// The next hint in a model's words, if they may be used.
+    #[serde(default)]
+    pub(super) phrased: Option<String>,
     pub(super) language: String,
     pub(super) code: Option<String>,
     pub(super) submissions: Vec<Submission>,
     /// The number of the run whose report is awaited, or that was the last.
     pub(super) run: u64,
     pub(super) verify: Option<VerifyPayload>,
+    /// The call that was asked for line by line.
+    #[serde(default)]
+    pub(super) tracing: Option<TracedCase>,
     pub(super) all_passed: bool,
     pub(super) reflect: Option<ReflectPayload>,
     pub(super) challenge: Option<Challenge>,
@@ -236,7 +242,24 @@ pub struct VerifyPayload {
     pub isolation: String,
     pub test_results: Vec<TestResult>,
     pub failure_explanations: Vec<FailureExplanation>,
+    /// The smallest input that was found to fail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smallest_failure: Option<Smallest>,
     pub trace_notes: Option<String>,
+}
+
+/// One call of the learner's program, line by line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TracedCase {
+    /// The test it belongs to; none for the smallest input that fails.
+    pub test_index: Option<usize>,
+    pub args: Vec<Value>,
+    pub expected: Value,
+    pub trace: Option<Trace>,
+    /// Why there is no trace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
 }
 
 /// One test as the learner sees it. A hidden test shows its verdict and no values.
@@ -297,7 +320,7 @@ impl Data {
 
     /// Takes in what the judge says. Values of hidden tests are left out, whatever the report has, and a report that
     /// leaves tests out proves nothing.
-    pub(super) fn judged(&mut self, report: Report, authored_tests: usize) {
+    pub(super) fn judged(&mut self, report: Report, smallest: Option<Smallest>, authored_tests: usize) {
         let result = |tried: crate::judging::Tried| TestResult {
             test_index: tried.index,
             verdict: tried.verdict,
@@ -319,6 +342,7 @@ impl Data {
             isolation: report.isolation,
             test_results: tests,
             failure_explanations: explained,
+            smallest_failure: smallest.filter(|_| !self.all_passed),
             trace_notes: None,
         });
     }

@@ -60,7 +60,7 @@ fn of_step(problem: &Problem, data: &Data, at: &At<'_>) -> Vec<Block> {
         Some(Step::Implement) => {
             vec![Block::Code { language: data.language.clone(), text: code(problem, data) }]
         }
-        Some(Step::Verify) => tests(data),
+        Some(Step::Verify) => tests(data).into_iter().chain(steps(problem, data)).collect(),
         None if data.verify.is_some() => tests(data),
         Some(Step::Reflect) if !at.is_final() => looking_back(problem, data),
         _ => Vec::new(),
@@ -91,6 +91,17 @@ fn tests(data: &Data) -> Vec<Block> {
         difference: test.difference.clone(),
     };
     vec![Block::Tests { tests: verify.test_results.iter().map(row).collect() }]
+}
+
+fn steps(problem: &Problem, data: &Data) -> Option<Block> {
+    let tracing = data.tracing.as_ref()?;
+    Some(Block::Steps {
+        language: data.language.clone(),
+        code: data.code.clone().unwrap_or_default(),
+        call: values::short(&values::call(&problem.signature.function, &tracing.args)),
+        expected: values::short(&tracing.expected.to_string()),
+        trace: tracing.trace.clone()?,
+    })
 }
 
 fn looking_back(problem: &Problem, data: &Data) -> Vec<Block> {
@@ -131,7 +142,8 @@ fn ask(problem: &Problem, catalogue: &Catalogue, data: &Data, at: &At<'_>) -> Op
             ask("explain_failure", words::ask_after_failure(), failure(data))
         }
         "VERIFY" | "TEST" => ask("retry", words::ask_after_failure(), Form::Read),
-        "RUN" | "TRY" => ask("run", words::running(), Form::Wait { until: None }),
+        "RUN" | "TRY" | "TRACE" => ask("run", words::running(), Form::Wait { until: None }),
+        "PHRASE_HINT" => ask("hint", words::hint_comes(), Form::Wait { until: None }),
         "ASSESS" => ask("explain", words::ask_explanation(), Form::Wait { until: None }),
         "REFLECT" => ask("reflect", words::ask_reflection(), reflection()),
         _ => None,
@@ -139,7 +151,15 @@ fn ask(problem: &Problem, catalogue: &Catalogue, data: &Data, at: &At<'_>) -> Op
 }
 
 fn field(name: &str, label: Text, kind: FieldKind) -> Field {
-    Field { name: name.to_owned(), label, kind, optional: false, options: Vec::new(), value: None }
+    Field {
+        name: name.to_owned(),
+        label,
+        kind,
+        optional: false,
+        options: Vec::new(),
+        value: None,
+        refusals: &[],
+    }
 }
 
 fn explanation(data: &Data) -> Form {
@@ -165,8 +185,15 @@ fn choice(problem: &Problem, catalogue: &Catalogue, data: &Data) -> Form {
         .collect();
     patterns.sort_by(|a, b| a.label.cmp(&b.label));
     let mut fields = vec![
-        Field { options: patterns, ..field("patternId", words::field_pattern(), FieldKind::Text) },
-        field("confidence", words::field_confidence(), FieldKind::Number),
+        Field {
+            options: patterns,
+            refusals: &["unknown_pattern"],
+            ..field("patternId", words::field_pattern(), FieldKind::Text)
+        },
+        Field {
+            refusals: &["bad_confidence", "bad_input"],
+            ..field("confidence", words::field_confidence(), FieldKind::Number)
+        },
     ];
     let optional = |name: &str, label: Text| Field { optional: true, ..field(name, label, FieldKind::Text) };
     let template = problem.invariants.first().filter(|_| plan::has_builder(problem, data));
@@ -178,7 +205,8 @@ fn choice(problem: &Problem, catalogue: &Catalogue, data: &Data) -> Form {
             let name = format!("invariantBuilder.choices.{}", slot.name);
             let gap = template.text.replace(&format!("{{{}}}", slot.name), "___");
             let label: Text = Template { text: gap, ..(*template).clone() }.filled(|_| usize::MAX).into();
-            Field { options: options.collect(), ..field(&name, label, FieldKind::Number) }
+            let options = options.collect();
+            Field { options, refusals: &["bad_slot"], ..field(&name, label, FieldKind::Number) }
         })
     }));
     match template {

@@ -23,12 +23,26 @@ pub(super) fn pass(problem: &Problem, data: &mut Data, text: Text) -> (Text, Ris
     if found.leak { (words::held_back(), Risk::Low) } else { (text, found.risk) }
 }
 
+/// Whether a text gives away more than the authored words that it stands for.
+pub(super) fn tells_more(problem: &Problem, data: &Data, authored: &str, text: &str) -> bool {
+    let mut said = dialogue(data);
+    said.push(Said { who: Who::Tutor, text: authored.to_owned() });
+    let found = |text: &str| look_in(problem, data, &said, text);
+    let allowed = found(authored).reasons;
+    let is_new = |reason: &leak::Reason| allowed.iter().all(|known| known.kind != reason.kind);
+    found(text).reasons.iter().any(|reason| !reason.slight && is_new(reason))
+}
+
 fn look(problem: &Problem, data: &Data, text: &str) -> leak::Found {
+    look_in(problem, data, &dialogue(data), text)
+}
+
+fn look_in(problem: &Problem, data: &Data, dialogue: &[Said], text: &str) -> leak::Found {
     let references: Vec<&str> = problem.references.0.iter().map(|(_, source)| source.as_str()).collect();
     let guarded = Guarded {
         reference: &references,
         statement: &statement(problem),
-        dialogue: &dialogue(data),
+        dialogue,
         pattern: Some(&problem.pattern),
         is_planned: data.step != Some(Step::Understand),
     };

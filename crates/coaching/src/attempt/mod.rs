@@ -6,10 +6,12 @@
 mod data;
 mod desk;
 mod guard;
+mod hint;
 mod looks;
 mod plan;
 mod reflect;
 mod replies;
+pub mod sight;
 mod understand;
 mod values;
 mod verbs;
@@ -26,11 +28,11 @@ pub use verify::BugType;
 use crate::ask::{ModelAnswer, ModelResult};
 use crate::desk::{Desk, Role};
 use crate::face::{Face, NEEDS, Needs, Verb};
-use crate::judging::{JUDGE_KIND, Ran, Verdict};
+use crate::judging::{JUDGE_KIND, Ran, TRACE_KIND, Traced, Verdict};
 use crate::leak::Risk;
 use crate::learner::{ITEM_KIND, PROFILE_KIND};
 use crate::look::{Shelf, Unseen};
-use crate::problems::{Catalogue, HINTS, LANGUAGES, Problem};
+use crate::problems::{Catalogue, LANGUAGES, Problem};
 use crate::rejected::{Rejected, read_given};
 use crate::turn::{At, Flow, Stage};
 use crate::words::Text;
@@ -66,12 +68,15 @@ const MAX_REPEATED_CHARS: usize = 40;
         NarrowDown = "narrow_down",
         AcceptPattern = "accept_pattern",
         RefusePattern = "refuse_pattern",
+        PhraseHint = "phrase_hint",
         GiveHint = "give_hint",
         RefuseHint = "refuse_hint",
         RunTests = "run_tests",
         LoseRun = "lose_run",
         ShowFailure = "show_failure",
         GuideFailure = "guide_failure",
+        RunTrace = "run_trace",
+        ShowTrace = "show_trace",
         RememberPattern = "remember_pattern",
         ShowSuccess = "show_success",
         MarkChallenge = "mark_challenge",
@@ -83,9 +88,13 @@ const MAX_REPEATED_CHARS: usize = 40;
     pub enum Event {
         Told = "told",
         Assessed = "assessed",
+        Phrased = "phrased",
         Judged = "judged",
+        Traced = "traced",
         AssessedLate = "assessed_late",
+        PhrasedLate = "phrased_late",
         JudgeLost = "judge_lost",
+        TraceLost = "trace_lost",
         SetMode = "set_mode",
         Explain = "explain",
         FollowUp = "follow_up",
@@ -96,6 +105,7 @@ const MAX_REPEATED_CHARS: usize = 40;
         Hint = "hint",
         Run = "run",
         ExplainFailure = "explain_failure",
+        Trace = "trace",
         Retry = "retry",
         Challenge = "challenge",
         Reflect = "reflect",
@@ -129,8 +139,8 @@ const HINT_BUDGETS: [&str; 5] =
 
 pub fn vocabulary() -> Vocabulary {
     let origin = |event| match event {
-        Event::Told | Event::Assessed | Event::Judged => Origin::Machine,
-        Event::AssessedLate | Event::JudgeLost => Origin::Silence,
+        Event::Told | Event::Assessed | Event::Phrased | Event::Judged | Event::Traced => Origin::Machine,
+        Event::AssessedLate | Event::PhrasedLate | Event::JudgeLost | Event::TraceLost => Origin::Silence,
         _ => Origin::Learner,
     };
     let constants = [MAX_FOLLOWUPS, CONFIDENT_FROM].into_iter().chain(HINT_BUDGETS).collect::<Vec<_>>();
@@ -172,7 +182,7 @@ impl Flow for Attempt {
             records: &[ITEM_KIND, PROFILE_KIND],
             model: true,
             silence: true,
-            sealed: &["judged", "told"],
+            sealed: &["judged", "told", "traced"],
             ..NEEDS
         },
     };
@@ -202,11 +212,13 @@ impl Flow for Attempt {
             discovery: None,
             hint_budget: u32::try_from(machine.number(budget, 0)).unwrap_or(0),
             hints_used: 0,
+            phrased: None,
             language,
             code: None,
             submissions: Vec::new(),
             run: 0,
             verify: None,
+            tracing: None,
             all_passed: false,
             reflect: None,
             challenge: None,
@@ -244,18 +256,21 @@ impl Flow for Attempt {
             Event::FollowUp => follow_up(data, &read(payload)?, stage.moment.now_us)?,
             Event::Assessed => assessed(problem, data, payload)?,
             Event::AssessedLate => assess(problem, data, None)?,
+            Event::Phrased => phrased(problem, data, payload)?,
             Event::Choose => plan::choose(problem, &self.catalogue, data, read(payload)?)?,
             Event::Discover if plan::question(&self.catalogue, data).is_some() => {
                 plan::hear_answer(&self.catalogue, data, read(payload)?)?;
             }
             Event::Submit => submit(data, read(payload)?, stage.moment.now_us)?,
-            Event::Run => data.run += 1,
+            Event::Run => (data.run, data.tracing) = (data.run + 1, None),
             Event::Judged => judged(problem, data, payload)?,
             Event::ExplainFailure => {
                 let asked = read(payload)?;
                 verify::check(data, &asked)?;
                 data.reply = json!(verify::guide(problem, data, &asked, stage.moment.now_us));
             }
+            Event::Trace => verify::hear_trace(problem, data, &read(payload)?)?,
+            Event::Traced => traced(data, payload)?,
             Event::Challenge => reflect::hear_challenge(problem, data, &read(payload)?)?,
             Event::Reflect => reflect::hear(problem, data, read(payload)?)?,
             _ => {}
@@ -298,11 +313,14 @@ impl Flow for Attempt {
             Action::NarrowDown => coach.narrow_down(),
             Action::AcceptPattern => coach.weigh_pattern(true),
             Action::RefusePattern => coach.weigh_pattern(false),
+            Action::PhraseHint => coach.phrase_hint(at.counter("hints")),
             Action::GiveHint => coach.give_hint(at.counter("hints")),
             Action::RunTests => coach.run_tests(),
             Action::LoseRun => drop(coach.tell(Role::Alarm, words::lost())),
             Action::ShowFailure => coach.show_failure(),
             Action::GuideFailure => coach.guide_failure(),
+            Action::RunTrace => coach.run_trace(),
+            Action::ShowTrace => coach.show_trace(),
             Action::RememberPattern => reflect::remember(problem, data, stage),
             Action::ShowSuccess => coach.show_success(),
             Action::MarkChallenge => coach.mark_challenge(),
@@ -335,6 +353,7 @@ impl Flow for Attempt {
             "follow_up" => data.question.is_some(),
             "hint" => data.hints_used < data.hint_budget,
             "explain_failure" => data.first_failure().is_some(),
+            "trace" => verify::default_case(data).is_some(),
             _ => true,
         }
     }
@@ -382,6 +401,18 @@ fn assessed(problem: &Problem, data: &mut Data, payload: &Value) -> Result<(), R
     }
 }
 
+fn phrased(problem: &Problem, data: &mut Data, payload: &Value) -> Result<(), Rejected> {
+    let level = hint::level(data.hints_used + 1);
+    match ModelAnswer::read(payload)? {
+        Some(answer) if answer.ask != data.asks => return Err(words::other_run()),
+        Some(ModelAnswer { result: ModelResult::Reply(reply), .. }) => {
+            data.phrased = hint::accept(problem, data, level, &reply);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
 fn assess(problem: &Problem, data: &mut Data, reply: Option<&Value>) -> Result<(), Rejected> {
     let answered = data.understand.as_ref().map_or(0, |payload| payload.followups.len());
     let has_more = answered < data.max_followups as usize;
@@ -416,17 +447,26 @@ fn submit(data: &mut Data, given: Code, now_us: i64) -> Result<(), Rejected> {
     let extra = data.submissions.len().saturating_sub(MAX_SUBMISSIONS);
     data.submissions.drain(..extra);
     data.code = Some(code);
-    (data.verify, data.all_passed) = (None, false);
+    (data.verify, data.tracing, data.all_passed) = (None, None, false);
     Ok(())
 }
 
 fn judged(problem: &Problem, data: &mut Data, payload: &Value) -> Result<(), Rejected> {
-    let Ran { number, report } = read(payload)?;
+    let Ran { number, report, smallest } = read(payload)?;
     if number != data.run {
         return Err(words::other_run());
     }
-    data.judged(report, problem.tests().tests.len());
+    data.judged(report, smallest, problem.tests().tests.len());
     data.reply = json!(Tested::of(data, None));
+    Ok(())
+}
+
+fn traced(data: &mut Data, payload: &Value) -> Result<(), Rejected> {
+    let Traced { number, trace, message } = read(payload)?;
+    match data.tracing.as_mut().filter(|_| number == data.run) {
+        Some(tracing) => (tracing.trace, tracing.message) = (trace, message),
+        None => return Err(words::other_run()),
+    }
     Ok(())
 }
 
@@ -578,14 +618,25 @@ impl Coach<'_, '_, '_> {
         });
     }
 
+    fn phrase_hint(&mut self, number: u32) {
+        self.data.phrased = None;
+        if !self.data.model {
+            return self.stage.raise(Event::Phrased, Value::Null);
+        }
+        self.data.asks += 1;
+        self.stage.ask_model(&hint::model_ask(self.problem, self.data, hint::level(number)));
+    }
+
     fn give_hint(&mut self, number: u32) {
         self.data.hints_used = number;
-        let level = (number as usize).min(HINTS);
+        let level = hint::level(number);
         let left = self.data.hint_budget.saturating_sub(number);
-        let hint = self.problem.hints.get(level - 1).cloned().unwrap_or_default();
+        let phrased = self.data.phrased.take();
+        let is_rephrased = phrased.is_some();
+        let hint = phrased.unwrap_or_else(|| hint::authored(self.problem, level).to_owned());
         self.tell(Role::Notice, words::hint(level as u32, left));
         self.stage.tell(Role::Explanation, hint.as_str());
-        self.data.reply = json!(Hinted { level, hint, remaining: left });
+        self.data.reply = json!(Hinted { level, hint, remaining: left, is_rephrased });
     }
 
     fn run_tests(&mut self) {
@@ -612,10 +663,35 @@ impl Coach<'_, '_, '_> {
         if let Some(test) = self.data.first_failure().cloned() {
             self.tell(Role::Explanation, first_failure(&test));
         }
+        if let Some(smallest) = &verify.smallest_failure {
+            self.tell(Role::Explanation, verify::smallest_case(self.problem, smallest));
+        }
+    }
+
+    fn run_trace(&mut self) {
+        if let Some(asked) = verify::tracing(self.problem, self.data) {
+            self.stage.ask(TRACE_KIND, json!(asked));
+        }
+    }
+
+    /// A trace is the learner's own program and its own values, so there is nothing to guard.
+    fn show_trace(&mut self) {
+        let Some(tracing) = self.data.tracing.clone() else { return };
+        let call = values::short(&values::call(&self.problem.signature.function, &tracing.args));
+        match &tracing.trace {
+            Some(trace) => {
+                self.stage.tell(Role::Notice, words::traced(call, trace.steps.len() as u32));
+            }
+            None => {
+                let message = tracing.message.clone().unwrap_or_default();
+                self.stage.tell(Role::Alarm, words::not_traced(values::short(&message)));
+            }
+        }
+        self.data.reply = json!(tracing);
     }
 
     fn guide_failure(&mut self) {
-        for part in ["failingCaseExplanation", "suggestedNextDebugStep"] {
+        for part in ["failingCaseExplanation", "smallestCase", "suggestedNextDebugStep"] {
             if let Ok(text) = serde_json::from_value::<Text>(self.data.reply[part].clone()) {
                 let (text, _) = guard::pass(self.problem, self.data, text);
                 self.data.reply[part] = json!(text);

@@ -170,23 +170,27 @@ fn built(problem: &Problem, builder: &Builder) -> Result<(Invariant, Text), Reje
     Ok((invariant, feedback))
 }
 
-/// A free sentence is compared with the templates. In doubt the coach asks.
+/// In doubt the coach asks.
 fn free_invariant(problem: &Problem, text: &str) -> Text {
+    if is_invariant(problem, text) { words::invariant_holds() } else { words::invariant_asked() }
+}
+
+/// A free sentence is compared with the templates.
+pub(super) fn is_invariant(problem: &Problem, text: &str) -> bool {
     let grade = |template: &crate::problems::Template| {
         grade_by_reference("What stays true in each round?", &template.filled(|slot| slot.right), text)
     };
-    let grades: Vec<_> = problem.invariants.iter().map(grade).collect();
-    match grades.iter().any(|grade| grade.verdict == Verdict::Right) {
-        true => words::invariant_holds(),
-        false => words::invariant_asked(),
-    }
+    problem.invariants.iter().map(grade).any(|grade| grade.verdict == Verdict::Right)
 }
 
 fn complexity_feedback(problem: &Problem, said: &str) -> Text {
+    if is_complexity(problem, said) { words::complexity_fits() } else { words::complexity_asked() }
+}
+
+pub(super) fn is_complexity(problem: &Problem, said: &str) -> bool {
     let wanted = &problem.complexity;
     let said = squeezed(said);
-    let fits = [&wanted.time].into_iter().chain(&wanted.also).any(|known| said.contains(&squeezed(known)));
-    if fits { words::complexity_fits() } else { words::complexity_asked() }
+    [&wanted.time].into_iter().chain(&wanted.also).any(|known| said.contains(&squeezed(known)))
 }
 
 /// `O( n log n )` and `o(nlogn)` are the same.

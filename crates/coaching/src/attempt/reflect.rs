@@ -4,7 +4,7 @@ use super::data::{Challenge, Data, Fit, ReflectPayload};
 use super::replies::{AdversaryChallenge, Reflected};
 use super::words;
 use crate::grade::question::{Free, Question};
-use crate::grade::{self, show::show};
+use crate::grade::{self, Grade, show::show};
 use crate::learner::{Calendar, ITEM_KIND, LearnerItem, Model, PROFILE_KIND, Profile, Quality, next_due_us};
 use crate::problems::Problem;
 use crate::record::Record;
@@ -69,13 +69,7 @@ pub(super) fn hear_challenge(
         return Err(words::empty_answer());
     }
     let adversary = &problem.adversary;
-    let question = Question::Free(Free {
-        ask: adversary.ask.clone(),
-        ideas: adversary.ideas.clone(),
-        misconceptions: Vec::new(),
-        answer: adversary.good.clone(),
-    });
-    let grade = grade::grade(&question, &show(&question, 0), &answer);
+    let grade = grade_challenge(problem, &answer);
     let passed = grade.verdict == grade::Verdict::Right;
     let missing = || grade.missing.iter().map(|idea| Text::from(idea.as_str())).collect::<Vec<_>>();
     let feedback = match passed {
@@ -85,6 +79,17 @@ pub(super) fn hear_challenge(
     };
     data.challenge = Some(Challenge { answer, passed, feedback });
     Ok(())
+}
+
+pub(super) fn grade_challenge(problem: &Problem, answer: &str) -> Grade {
+    let adversary = &problem.adversary;
+    let question = Question::Free(Free {
+        ask: adversary.ask.clone(),
+        ideas: adversary.ideas.clone(),
+        misconceptions: Vec::new(),
+        answer: adversary.good.clone(),
+    });
+    grade::grade(&question, &show(&question, 0), answer)
 }
 
 /// What there is to take along, for the interface.

@@ -3,7 +3,7 @@
 use super::data::{Assessment, Data, Fit, Mode, Status, TestResult};
 use super::plan::DiscoveryQuestion;
 use super::verify::BugType;
-use crate::judging::Verdict;
+use crate::judging::{Smallest, Verdict};
 use crate::problems::MicroLesson;
 use crate::words::Text;
 use jiff::Timestamp;
@@ -80,11 +80,14 @@ pub struct Discovery {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Hinted {
     /// From 1, a question, to 5, almost the answer.
     pub level: usize,
     pub hint: String,
     pub remaining: u32,
+    /// Whether a model has said it in other words.
+    pub is_rephrased: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -96,6 +99,9 @@ pub struct Tested {
     pub total: usize,
     pub test_results: Vec<TestResult>,
     pub first_failure: Option<TestResult>,
+    /// The smallest input that was found to fail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smallest_failure: Option<Smallest>,
     /// What the compiler or the judge said about the whole program.
     pub message: Option<String>,
     pub isolation: String,
@@ -114,6 +120,7 @@ impl Tested {
             total: verify.test_results.len(),
             test_results: verify.test_results.clone(),
             first_failure: data.first_failure().cloned(),
+            smallest_failure: verify.smallest_failure.clone(),
             message: verify.message.clone(),
             isolation: verify.isolation.clone(),
             reflection,
@@ -126,6 +133,11 @@ impl Tested {
 pub struct ExplainedFailure {
     pub likely_bug_type: BugType,
     pub failing_case_explanation: Text,
+    /// The smallest input that was found to fail, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smallest_case: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smallest_failure: Option<Smallest>,
     pub suggested_next_debug_step: Text,
 }
 

@@ -1,13 +1,13 @@
 //! What can be done with an attempt, on every surface.
 
-use super::data::{Explanation, Mode};
+use super::data::{Explanation, Mode, TracedCase};
 use super::plan::{ChoosePattern, Discover};
 use super::reflect::{ChallengeAnswer, Reflection};
 use super::replies::{
     Challenged, Chosen, Discovered, ExplainedFailure, Hinted, ModeSet, Reflected, Suggestions, Tested,
     Understood,
 };
-use super::verify::ExplainFailure;
+use super::verify::{ExplainFailure, TraceTest};
 use crate::face::{Answers, Does, Given, Http, SchemaOf, Tool, VERB, Verb, schema};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -243,7 +243,7 @@ const HINT: Verb = Verb {
     tool: Some(tool(
         "attempt_hint",
         "Get a hint",
-        "The next hint of the problem's own ladder, out of a budget. Pass it on unchanged.",
+        "The next hint of the problem's ladder, out of a budget. Pass it on unchanged.",
     )),
     typed: &["hint", "tipp"],
     ..VERB
@@ -279,6 +279,25 @@ const EXPLAIN_FAILURE: Verb = Verb {
         "The likely kind of mistake and what to look at next.",
     )),
     typed: &[":explain"],
+    ..VERB
+};
+
+const TRACE: Verb = Verb {
+    name: "trace",
+    does: Does::Acts("trace"),
+    payload: Some(schema::<TraceTest>),
+    http: http(
+        "trace_test",
+        "/api/attempts/{id}/verify/trace",
+        "See a failing case line by line; Python and JavaScript",
+    ),
+    replies: replies::<TracedCase>(),
+    tool: Some(tool(
+        "attempt_trace",
+        "See a failing case line by line",
+        "Runs the learner's program on a failing case line by line: each line with the variables it changes.",
+    )),
+    typed: &["trace", "ablauf"],
     ..VERB
 };
 
@@ -374,6 +393,7 @@ pub(super) const VERBS: &[Verb] = &[
     HINT,
     RUN,
     EXPLAIN_FAILURE,
+    TRACE,
     RETRY,
     CHALLENGE,
     REFLECT,

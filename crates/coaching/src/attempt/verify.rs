@@ -1,9 +1,9 @@
 //! Running the tests, and helping with one that fails: the kind of mistake, and what to look at next. Never code.
 
-use super::data::{Data, FailureExplanation, TestResult};
+use super::data::{Data, FailureExplanation, TestResult, TracedCase};
 use super::replies::ExplainedFailure;
 use super::{values, words};
-use crate::judging::{Random, Run, Verdict};
+use crate::judging::{Random, Run, Shrinking, Smallest, Tracing, Verdict};
 use crate::problems::Problem;
 use crate::rejected::Rejected;
 use crate::words::Text;
@@ -18,7 +18,9 @@ const MAX_EXPLANATION_CHARS: usize = 2_000;
 const MAX_EXPLANATIONS: usize = 50;
 
 pub(super) fn run(problem: &Problem, data: &Data, seed: u64) -> Run {
-    let random = problem.random.clone().zip(problem.references.get("python"));
+    let reference = problem.references.get("python");
+    let random = problem.random.clone().zip(reference);
+    let shrinking = problem.valid.clone().zip(reference);
     Run {
         number: data.run,
         language: data.language.clone(),
@@ -30,7 +32,83 @@ pub(super) fn run(problem: &Problem, data: &Data, seed: u64) -> Run {
             count: RANDOM_TESTS,
             seed,
         }),
+        shrinking: shrinking.map(|(valid, reference)| Shrinking { valid, reference: reference.to_owned() }),
         answered_by: "judged".to_owned(),
+    }
+}
+
+/// A test to be shown line by line.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[schemars(extend("examples" = [{ "testIndex": 0 }]))]
+pub struct TraceTest {
+    /// A test whose values you see; without it the smallest input that fails, else the first such test
+    pub test_index: Option<usize>,
+}
+
+/// The languages in which a program can be shown line by line.
+const TRACEABLE: [&str; 2] = ["python", "javascript"];
+
+/// What a trace shows if nothing else is asked for: none if only hidden tests fail and no smaller input was found.
+pub(super) fn default_case(data: &Data) -> Option<Option<usize>> {
+    let verify = data.verify.as_ref().filter(|_| TRACEABLE.contains(&data.language.as_str()))?;
+    let is_shown = |test: &&TestResult| !test.passed && !test.hidden;
+    let first = || verify.test_results.iter().find(is_shown).map(|test| Some(test.test_index));
+    verify.smallest_failure.as_ref().map(|_| None).or_else(first)
+}
+
+pub(super) fn hear_trace(problem: &Problem, data: &mut Data, asked: &TraceTest) -> Result<(), Rejected> {
+    let Some(verify) = &data.verify else { return Err(words::no_run()) };
+    if !TRACEABLE.contains(&data.language.as_str()) {
+        return Err(words::not_traceable(data.language.as_str()));
+    }
+    let test_index = match asked.test_index {
+        Some(index) => Some(index),
+        None => default_case(data).ok_or_else(words::nothing_to_trace)?,
+    };
+    let smallest = verify.smallest_failure.as_ref();
+    let (args, expected) = match (test_index, smallest) {
+        (None, Some(smallest)) => (smallest.args.clone(), smallest.expected.clone()),
+        (index, _) => visible_case(problem, data, index.unwrap_or_default())?,
+    };
+    data.tracing = Some(TracedCase { test_index, args, expected, trace: None, message: None });
+    Ok(())
+}
+
+/// The values of a test that shows them.
+fn visible_case(problem: &Problem, data: &Data, index: usize) -> Result<(Vec<Value>, Value), Rejected> {
+    let results = data.verify.iter().flat_map(|verify| &verify.test_results);
+    let last = results.clone().count().saturating_sub(1);
+    let result = results.clone().find(|test| test.test_index == index);
+    let hidden = result.ok_or_else(|| words::unknown_test(index, last))?.hidden;
+    let test = problem.tests().tests.into_iter().nth(index).filter(|test| !hidden && !test.hidden);
+    let test = test.ok_or_else(|| words::hidden_test(index))?;
+    Ok((test.args.unwrap_or_default(), test.expected))
+}
+
+pub(super) fn tracing(problem: &Problem, data: &Data) -> Option<Tracing> {
+    Some(Tracing {
+        number: data.run,
+        language: data.language.clone(),
+        source: data.code.clone().unwrap_or_default(),
+        function: problem.signature.function.clone(),
+        args: data.tracing.as_ref()?.args.clone(),
+        answered_by: "traced".to_owned(),
+    })
+}
+
+/// The smallest input that fails, in words.
+pub(super) fn smallest_case(problem: &Problem, smallest: &Smallest) -> Text {
+    let call = values::short(&values::call(&problem.signature.function, &smallest.args));
+    match (&smallest.difference, &smallest.message) {
+        (Some(difference), _) => {
+            let (expected, actual) = (values::short(&difference.expected), values::short(&difference.actual));
+            words::smallest(call, expected, actual)
+        }
+        (None, message) => {
+            let message = values::short(message.as_deref().unwrap_or_default());
+            words::smallest_failed(call, verdict(smallest.verdict), message)
+        }
     }
 }
 
@@ -123,7 +201,11 @@ pub(super) fn guide(
     let verify = data.verify.as_mut()?;
     let test = verify.test_results.iter().find(|test| test.test_index == asked.test_index)?;
     let args = args_of(problem, test.test_index);
-    let bug = bug_type(test, args.as_deref());
+    let smallest = verify.smallest_failure.clone().filter(|smallest| smallest.test_index == test.test_index);
+    let bug = match smallest.as_ref().filter(|_| test.hidden) {
+        Some(smallest) => bug_type(&seen(test, smallest), Some(&smallest.args)),
+        None => bug_type(test, args.as_deref()),
+    };
     let explanation = explanation(problem, test, args.as_deref(), bug);
     let next = words::next_step(bug.name());
     verify.failure_explanations.truncate(MAX_EXPLANATIONS - 1);
@@ -136,8 +218,16 @@ pub(super) fn guide(
     Some(ExplainedFailure {
         likely_bug_type: bug,
         failing_case_explanation: explanation,
+        smallest_case: smallest.as_ref().map(|smallest| smallest_case(problem, smallest)),
+        smallest_failure: smallest,
         suggested_next_debug_step: next,
     })
+}
+
+/// A hidden test as its smallest relative shows it.
+fn seen(test: &TestResult, smallest: &Smallest) -> TestResult {
+    let Smallest { verdict, difference, message, .. } = smallest.clone();
+    TestResult { verdict, difference, message, ..test.clone() }
 }
 
 /// The arguments of a test of the problem's own. Random tests have none here.

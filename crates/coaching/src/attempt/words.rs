@@ -28,6 +28,8 @@ crate::words! {
     verb_run_help() = "attempt-verb-run.help";
     verb_explain_failure() = "attempt-verb-explain_failure";
     verb_explain_failure_help() = "attempt-verb-explain_failure.help";
+    verb_trace() = "attempt-verb-trace";
+    verb_trace_help() = "attempt-verb-trace.help";
     verb_retry() = "attempt-verb-retry";
     verb_retry_help() = "attempt-verb-retry.help";
     verb_challenge() = "attempt-verb-challenge";
@@ -98,6 +100,7 @@ crate::words! {
     ask_run() = "attempt-ask-run";
     ask_after_failure() = "attempt-ask-after-failure";
     running() = "attempt-running";
+    hint_comes() = "attempt-hint-comes";
     hint(level, left) = "attempt-hint";
     saved() = "attempt-saved";
     failed(passed, total) = "attempt-failed";
@@ -113,6 +116,11 @@ crate::words! {
     case_seen(bug, input, expected, actual) = "attempt-case-seen";
     case_hidden(bug, index, verdict, size) = "attempt-case-hidden";
     case_failed(bug, input, verdict, message) = "attempt-case-failed";
+    /// The smallest input that was found to fail.
+    smallest(call, expected, actual) = "attempt-smallest";
+    smallest_failed(call, verdict, message) = "attempt-smallest-failed";
+    traced(call, steps) = "attempt-traced";
+    not_traced(message) = "attempt-not-traced";
     next_step(bug) = "attempt-next-step";
     verdict(verdict) = "attempt-verdict";
 
@@ -156,6 +164,9 @@ crate::refusals! {
     unknown_test(index, last) = "attempt-unknown-test", "unknown_test";
     test_passed(index) = "attempt-test-passed", "test_passed";
     not_the_result(index) = "attempt-not-the-result", "not_the_result";
+    hidden_test(index) = "attempt-hidden-test", "hidden_test";
+    not_traceable(language) = "attempt-not-traceable", "not_traceable";
+    nothing_to_trace() = "attempt-nothing-to-trace", "nothing_to_trace";
     empty_answer() = "attempt-empty-answer", "empty_answer";
     empty_reflection() = "attempt-empty-reflection", "empty_reflection";
 }

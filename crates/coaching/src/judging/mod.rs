@@ -5,11 +5,13 @@ mod compare;
 mod exercism;
 mod read;
 mod run;
+mod smaller;
 
 pub use compare::{Apart, compare, compare_output, short};
 pub use exercism::{Imported, from_exercism};
 pub use read::{exact_json, named_json, read_exact, read_tests};
-pub use run::{JUDGE_KIND, Ran, Random, Run};
+pub use run::{JUDGE_KIND, Ran, Random, Run, Shrinking, Smallest, TRACE_KIND, Traced, Tracing};
+pub use smaller::{Size, size, smaller};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -121,6 +123,21 @@ pub struct Trace {
     /// The call went on after the last step.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
+}
+
+impl Trace {
+    /// The first steps, as many as fit into so many bytes of JSON.
+    pub fn within(mut self, most_steps: usize, most_bytes: usize) -> Trace {
+        let mut used = 0;
+        let mut fits = |step: &Step| {
+            used += serde_json::to_string(step).map_or(most_bytes, |text| text.len());
+            used <= most_bytes
+        };
+        let kept = self.steps.iter().take(most_steps).take_while(|step| fits(step)).count();
+        self.cut |= kept < self.steps.len();
+        self.steps.truncate(kept);
+        self
+    }
 }
 
 /// One moment: the line that runs next, or the end of a function.

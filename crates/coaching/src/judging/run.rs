@@ -2,8 +2,10 @@
 //!
 //! A flow does not wait for a judge. It leaves a [`Run`] as an effect and continues when an event brings the [`Ran`].
 
-use super::{Report, Tests};
+use super::{Difference, Report, Tests, Trace, Verdict};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// The kind of effect that a [`Run`] is.
 pub const JUDGE_KIND: &str = "judge";
@@ -19,6 +21,9 @@ pub struct Run {
     /// How further hidden tests are made.
     #[serde(default)]
     pub random: Option<Random>,
+    /// How a smaller input is found for a test that fails.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shrinking: Option<Shrinking>,
     /// The event that brings the report.
     pub answered_by: String,
 }
@@ -33,9 +38,62 @@ pub struct Random {
     pub seed: u64,
 }
 
+/// Inputs that a problem allows, and their results: Python of the author's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shrinking {
+    /// It has the function that is tested.
+    pub reference: String,
+    /// It has `valid(…)`, with the parameters of that function.
+    pub valid: String,
+}
+
 /// What comes back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ran {
     pub number: u64,
     pub report: Report,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smallest: Option<Smallest>,
+}
+
+/// The smallest input that was found to fail. It is no input of a hidden test.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Smallest {
+    /// The failing test that it was made from.
+    pub test_index: usize,
+    pub args: Vec<Value>,
+    pub expected: Value,
+    pub verdict: Verdict,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference: Option<Difference>,
+    /// What the program printed or how it failed, shortened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// The kind of effect that a [`Tracing`] is.
+pub const TRACE_KIND: &str = "trace";
+
+/// Asks a judge to run one call line by line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tracing {
+    /// Tells this trace from the others of its attempt.
+    pub number: u64,
+    pub language: String,
+    pub source: String,
+    pub function: String,
+    pub args: Vec<Value>,
+    /// The event that brings the trace.
+    pub answered_by: String,
+}
+
+/// What comes back: a trace, or why there is none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Traced {
+    pub number: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Trace>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
 }

@@ -46,6 +46,8 @@ pub struct Problem {
     pub tests: Vec<Test>,
     /// Python: `make(random)` gives the arguments of one more hidden test.
     pub random: Option<String>,
+    /// Python: `valid(…)` says of arguments whether the problem allows them.
+    pub valid: Option<String>,
     pub references: Sources,
     pub mutants: Vec<Mutant>,
     /// Inputs that a careful person names.

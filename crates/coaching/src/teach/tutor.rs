@@ -166,6 +166,7 @@ pub(super) fn mark(slate: &mut Slate, room: &Room, stage: &mut Stage<'_>) -> Opt
                 source: unfenced(&answer).to_owned(),
                 tests: program.tests(),
                 random: None,
+                shrinking: None,
                 answered_by: course::Event::Marked.name().to_owned(),
             };
             stage.ask(JUDGE_KIND, json!(run));

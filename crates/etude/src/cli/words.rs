@@ -97,6 +97,7 @@ coaching::words! {
     label_code() = "cli-label-code";
     label_output() = "cli-label-output";
     label_tests() = "cli-label-tests";
+    label_steps() = "cli-label-steps";
     label_progress() = "cli-label-progress";
 
     // While a flow is held.
@@ -122,6 +123,17 @@ coaching::words! {
     not_edited(editor, why) = "cli-not-edited";
     tests_passed(passed, of) = "cli-tests-passed";
     test_failed(index, verdict, place) = "cli-test-failed";
+    // A call of a program, step by step.
+    step_of(call, at, of) = "cli-step-of";
+    step_keys() = "cli-step-keys";
+    step_line(number, line, text) = "cli-step-line";
+    step_changes(number, line, text, changed) = "cli-step-changes";
+    step_returns(number, function, value) = "cli-step-returns";
+    step_returns_now(function, value) = "cli-step-returns-now";
+    step_stack(calls) = "cli-step-stack";
+    step_result(result, expected) = "cli-step-result";
+    step_error(error, expected) = "cli-step-error";
+    steps_cut() = "cli-steps-cut";
     progress(label, done) = "cli-progress";
     progress_of(label, done, of) = "cli-progress-of";
     answer_in_order(example) = "cli-answer-in-order";

@@ -15,7 +15,7 @@ use crate::engine::clock::Clock;
 use crate::engine::flows::Flows;
 use asking::{Asker, Asking};
 use delivering::Delivering;
-use judging::{Bench, Judging};
+use judging::{Bench, Judging, LineByLine};
 use notices::Notices;
 use outside::notify::Notifier;
 use outside::sink::Sink;
@@ -40,7 +40,8 @@ pub fn app(store: Store, flows: Flows, clock: Clock, outside: Outside) -> App {
     let mut app = App::new(store, flows, clock).saying(words::FILES);
     app.performers = vec![
         Box::new(Asking(asker)),
-        Box::new(Judging(bench)),
+        Box::new(Judging(bench.clone())),
+        Box::new(LineByLine(bench)),
         Box::new(Querying),
         Box::new(Sending),
         Box::new(Notices),

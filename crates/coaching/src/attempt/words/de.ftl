@@ -22,6 +22,8 @@ attempt-verb-run = Tests ausführen
     .help = Der Richter prüft dein Programm mit allen Tests.
 attempt-verb-explain_failure = Warum schlägt er fehl?
     .help = Sag, was deiner Meinung nach im fehlgeschlagenen Test schiefgeht, und bekomm Hilfe bei der Suche.
+attempt-verb-trace = Zeile für Zeile ansehen
+    .help = Dein Programm an einem Fall, der fehlschlägt: Zeile für Zeile, mit seinen Variablen.
 attempt-verb-retry = Programm ändern
     .help = Zurück zu deinem Programm.
 attempt-verb-challenge = Herausforderung annehmen
@@ -119,6 +121,7 @@ attempt-ask-program = Schreib `{ $function }` in { $language }.
 attempt-ask-run = Dein Programm ist gespeichert. Führ die Tests aus.
 attempt-ask-after-failure = Sag, was deiner Meinung nach schiefgeht, oder ändere das Programm.
 attempt-running = Der Richter prüft dein Programm.
+attempt-hint-comes = Der Coach sucht Worte für den Tipp.
 attempt-hint = { $left ->
     [0] Tipp der Stufe { $level }. Es war der letzte.
     [one] Tipp der Stufe { $level }. Einer ist noch übrig.
@@ -157,6 +160,13 @@ attempt-case-failed = { $bug ->
     [syntax] Das Programm lässt sich nicht übersetzen: { $message }
    *[other] { $input } endete mit { $verdict }: { $message }
 }
+attempt-smallest = Die kleinste gefundene Eingabe, die fehlschlägt: `{ $call }` soll `{ $expected }` ergeben; dein Programm ergibt `{ $actual }`.
+attempt-smallest-failed = Die kleinste gefundene Eingabe, die fehlschlägt: `{ $call }` ({ $verdict }). { $message }
+attempt-traced = { $steps ->
+    [one] { $call } Zeile für Zeile: ein Schritt.
+   *[other] { $call } Zeile für Zeile: { $steps } Schritte.
+}
+attempt-not-traced = Zeile für Zeile gibt es nichts zu zeigen: { $message }
 attempt-next-step = { $bug ->
     [missing_edge_case] Geh dein Programm mit dieser kleinsten Eingabe von Hand durch. Welche Zeile läuft zuerst, und was setzt sie voraus?
     [off_by_one] Schreib die Werte deiner Schleifenvariable in der ersten und in der letzten Runde auf. Ist jeder davon gewollt?
@@ -241,6 +251,12 @@ attempt-test-passed = Test { $index } ist bestanden
     .cure = nenne einen, der fehlgeschlagen ist
 attempt-not-the-result = das sind nicht die Werte von Test { $index }
     .cure = Ergebnisse kommen nur vom Richter; lass die Werte weg, oder wiederhole sie so, wie sie gemeldet wurden
+attempt-hidden-test = die Werte von Test { $index } sind verborgen
+    .cure = lass die Nummer weg: Dann siehst du die kleinste Eingabe, die fehlschlägt, falls eine gefunden wurde
+attempt-not-traceable = ein Programm in { $language } lässt sich nicht Zeile für Zeile zeigen
+    .cure = gib aus, was du sehen willst, oder schreib das Programm in Python oder JavaScript
+attempt-nothing-to-trace = kein Fall, der fehlschlägt, hat Werte, die gezeigt werden dürfen
+    .cure = nenne einen Test, dessen Werte du siehst, auch einen bestandenen
 attempt-empty-answer = es fehlt die Antwort
     .cure = schreib einen oder zwei Sätze
 attempt-empty-reflection = es gibt nichts festzuhalten

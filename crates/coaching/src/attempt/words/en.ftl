@@ -22,6 +22,8 @@ attempt-verb-run = Run the tests
     .help = The judge runs your program against every test.
 attempt-verb-explain_failure = Why does it fail?
     .help = Say what you think goes wrong in the failing test, and get help to find it.
+attempt-verb-trace = See it line by line
+    .help = Your program on a failing case, line by line, with its variables.
 attempt-verb-retry = Change the program
     .help = Go back to your program.
 attempt-verb-challenge = Take the challenge
@@ -119,6 +121,7 @@ attempt-ask-program = Write `{ $function }` in { $language }.
 attempt-ask-run = Your program is saved. Run the tests.
 attempt-ask-after-failure = Say what you think goes wrong, or change the program.
 attempt-running = The judge runs your program.
+attempt-hint-comes = The coach looks for words for the hint.
 attempt-hint = { $left ->
     [0] Hint of level { $level }. It was the last one.
     [one] Hint of level { $level }. One is left.
@@ -157,6 +160,13 @@ attempt-case-failed = { $bug ->
     [syntax] The program does not compile: { $message }
    *[other] { $input } ended with { $verdict }: { $message }
 }
+attempt-smallest = The smallest input that was found to fail: `{ $call }` should give `{ $expected }`; your program gives `{ $actual }`.
+attempt-smallest-failed = The smallest input that was found to fail: `{ $call }` ({ $verdict }). { $message }
+attempt-traced = { $steps ->
+    [one] { $call } line by line: one step.
+   *[other] { $call } line by line: { $steps } steps.
+}
+attempt-not-traced = There is nothing to show line by line: { $message }
 attempt-next-step = { $bug ->
     [missing_edge_case] Go through your program by hand with this smallest input. Which line runs first, and what does it expect to be there?
     [off_by_one] Write down the values of your loop variable in the first and in the last round. Is each of them wanted?
@@ -241,6 +251,12 @@ attempt-test-passed = test { $index } has passed
     .cure = name one that failed
 attempt-not-the-result = these are not the values of test { $index }
     .cure = results come from the judge alone; leave the values out, or repeat them as they were reported
+attempt-hidden-test = the values of test { $index } are hidden
+    .cure = leave the number out: the smallest input that fails is shown, if one was found
+attempt-not-traceable = a program in { $language } cannot be shown line by line
+    .cure = print what you want to see, or write the program in Python or JavaScript
+attempt-nothing-to-trace = no failing case has values that can be shown
+    .cure = name a test whose values you see, also one that passed
 attempt-empty-answer = there is no answer
     .cure = write a sentence or two
 attempt-empty-reflection = there is nothing to keep

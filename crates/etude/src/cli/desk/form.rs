@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     fields: Vec<Field>,
-    at: usize,
-    values: Map<String, Value>,
+    /// What was typed into each; none where it is still asked for.
+    typed: Vec<Option<String>>,
 }
 
 /// What comes of an answer to a field.
@@ -25,38 +25,56 @@ pub(super) enum Filled {
 
 impl Draft {
     fn new(fields: &[Field]) -> Draft {
-        let mut draft = Draft { fields: fields.to_vec(), ..Draft::default() };
-        draft.pass_settled();
-        draft
+        // What leaves no choice is not asked for.
+        let settled = |field: &Field| (field.options.len() == 1).then(|| field.options[0].label.clone());
+        Draft { fields: fields.to_vec(), typed: fields.iter().map(settled).collect() }
     }
 
-    /// Fills in what leaves no choice.
-    fn pass_settled(&mut self) {
-        while let Some(field) = self.fields.get(self.at).filter(|field| field.options.len() == 1) {
-            let value = value(field, &field.options[0].label);
-            put(&mut self.values, &field.name.clone(), value.unwrap_or_default());
-            self.at += 1;
-        }
+    fn at(&self) -> Option<usize> {
+        self.typed.iter().position(Option::is_none)
     }
 
     fn field(&self) -> Option<&Field> {
-        self.fields.get(self.at)
+        self.fields.get(self.at()?)
     }
 
     pub(super) fn fill(&mut self, text: &str) -> Filled {
-        let Some(field) = self.field().cloned() else { return self.whole() };
+        let Some(at) = self.at() else { return self.whole() };
+        let field = &self.fields[at];
         let text = if text.is_empty() { field.value.clone().unwrap_or_default() } else { text.to_owned() };
-        if !(text.is_empty() && field.optional) {
-            let Some(value) = value(&field, &text) else { return Filled::Unusable };
-            put(&mut self.values, &field.name, value);
+        let is_left_out = text.is_empty() && field.optional;
+        if !is_left_out && value(field, &text).is_none() {
+            return Filled::Unusable;
         }
-        self.at += 1;
-        self.pass_settled();
-        if self.at < self.fields.len() { Filled::Next } else { self.whole() }
+        self.typed[at] = Some(text);
+        if self.at().is_some() { Filled::Next } else { self.whole() }
     }
 
-    fn whole(&mut self) -> Filled {
-        Filled::Whole(Value::Object(std::mem::take(&mut self.values)))
+    fn whole(&self) -> Filled {
+        let mut values = Map::new();
+        for (field, text) in self.fields.iter().zip(self.typed.iter().flatten()) {
+            let is_left_out = text.is_empty() && field.optional;
+            if let Some(value) = value(field, text).filter(|_| !is_left_out) {
+                put(&mut values, &field.name, value);
+            }
+        }
+        Filled::Whole(Value::Object(values))
+    }
+
+    /// Asks again for the field that was refused, and keeps the others. If no field is to blame, each can be kept with Enter.
+    pub(super) fn refused(mut self, code: &str) -> Draft {
+        if self.at().is_some() {
+            return self;
+        }
+        let is_asked = |field: &Field| field.options.len() != 1;
+        let is_refused = |field: &&Field| field.refusals.contains(&code);
+        let has_culprit = self.fields.iter().any(|field| is_refused(&field));
+        for (field, typed) in self.fields.iter_mut().zip(&mut self.typed) {
+            if is_refused(&&*field) || !has_culprit && is_asked(field) {
+                field.value = typed.take().filter(|text| !text.is_empty() && !has_culprit);
+            }
+        }
+        self
     }
 }
 

@@ -9,6 +9,7 @@ mod page;
 mod plain;
 pub(crate) mod pretty;
 mod seat;
+mod steps;
 mod typed;
 
 use super::config::Config;
@@ -111,6 +112,8 @@ pub(crate) struct Held {
     seen: Option<Desk>,
     /// The form that is being filled in.
     draft: Option<Draft>,
+    /// The step of a call that is being looked at.
+    at_step: Option<usize>,
 }
 
 impl Held {
@@ -254,7 +257,8 @@ impl<'a> Seat<'a> {
         };
         self.voice = self.options.voice(self.app, desk.language.as_deref(), self.config).await?;
         let with = Map::new();
-        let held = Held { view, desk, face, with, ends_at_heading: false, seen: None, draft: None };
+        let held =
+            Held { view, desk, face, with, ends_at_heading: false, seen: None, draft: None, at_step: None };
         self.disarm(&held).await?;
         Ok(held)
     }
@@ -277,8 +281,13 @@ impl<'a> Seat<'a> {
                 self.note(if held.desk.ask.is_some() { words::waits() } else { words::nothing_to_do() });
                 return self.leave(held).await;
             }
-            self.prompt(held, offer.clone());
-            self.ask_field(held);
+            match held.at_step {
+                Some(_) => self.show_step_keys(),
+                None => {
+                    self.prompt(held, offer.clone());
+                    self.ask_field(held);
+                }
+            }
             let patience = self.patience(held).await?;
             let lasts = patience.as_ref().map(|patience| patience.lasts);
             let line = match self.hear(held, lasts).await {
@@ -291,6 +300,9 @@ impl<'a> Seat<'a> {
                 }
                 Heard::Interrupted | Heard::End => return self.leave(held).await,
             };
+            if self.step(held, &line) {
+                continue;
+            }
             match self.reader(held).read(&line) {
                 Typed::Verb(verb, _) if held.draft.is_some() && held.is_answer(verb) => {
                     self.fill(held, verb, line.trim()).await?;
@@ -354,7 +366,7 @@ impl<'a> Seat<'a> {
             ..Request::new(&held.view.id, event, source)
         };
         let app = self.app;
-        held.draft = None;
+        let draft = held.draft.take();
         match self.wait(&words::thinking(), turn::take(app, request)).await {
             Ok(answer) => {
                 held.stand(answer.view.clone());
@@ -371,6 +383,7 @@ impl<'a> Seat<'a> {
                 self.show(&[Item::Block(Block::Line(Line::new(Role::Notice, rejected.cure)))]);
             }
             Err(Failure::Rejected(rejected)) => {
+                held.draft = draft.map(|draft| draft.refused(rejected.code));
                 self.note(words::rejected(rejected.message, rejected.cure));
             }
             Err(failure) => return Err(failure),

@@ -18,6 +18,8 @@ pub(crate) enum Item {
     /// What came of an answer. Without a sign it continues what stands above it.
     Feedback(Line, Option<Sign>),
     Ask(Ask),
+    /// One step of a block of steps.
+    Step(Block, usize),
     Progress(Vec<Progress>),
     List {
         title: Text,

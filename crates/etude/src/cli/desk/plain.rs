@@ -2,6 +2,7 @@
 
 use super::markdown::{self, Piece, unmarked};
 use super::page::{Item, how_to_answer};
+use super::steps;
 use crate::cli::screen::terminal::labelled;
 use crate::cli::words::{self, Voice};
 use coaching::desk::{Block, Choice, Form, Line, Progress, Role, TestRow};
@@ -17,7 +18,7 @@ pub(super) fn lines(item: &Item, voice: &Voice<'_>) -> String {
     match item {
         Item::Title(text) | Item::Note(text) | Item::Prompt(text) => line(words::label_note(), text),
         Item::Feedback(said, _) => spoken(said, voice),
-        Item::Block(block) => self::block(block, voice),
+        Item::Block(block) | Item::Step(block, _) => self::block(block, voice),
         Item::Ask(ask) => {
             let question = match (&ask.form, ask.question.is_empty()) {
                 (_, true) => String::new(),
@@ -83,6 +84,14 @@ fn block(block: &Block, voice: &Voice<'_>) -> String {
             let tally = words::tests_passed(passed, tests.len());
             let lines = [tally].into_iter().chain(failed.take(MAX_FAILED).map(failed_test));
             lines.map(|text| labelled(&voice.say(&words::label_tests()), &voice.say(&text))).collect()
+        }
+        Block::Steps { code, call, expected, trace, .. } => {
+            let label = voice.say(&words::label_steps());
+            let steps = trace.steps.iter().enumerate();
+            let steps = steps.map(|(at, step)| steps::spoken(code, at + 1, step));
+            let lines =
+                [call.as_str().into()].into_iter().chain(steps).chain([steps::ending(trace, expected)]);
+            lines.map(|text: Text| labelled(&label, &voice.say(&text))).collect()
         }
         Block::Marks { quality, found, missing } => {
             let label = voice.say(&words::label_coach());

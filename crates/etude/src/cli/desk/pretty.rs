@@ -3,6 +3,7 @@
 use super::markdown::{self, Inline, Piece};
 use super::page::{Item, Sign, how_to_answer};
 use super::plain::{MAX_FAILED, counted, failed_test};
+use super::steps::{around, ending};
 use crate::cli::output::{CAREFUL, GOOD, QUIET, STRONG, paint};
 use crate::cli::screen::layout::{Span, clean, columns_of, hanging, list, paragraph, rule};
 use crate::cli::words::{self, Voice};
@@ -21,6 +22,9 @@ const BAR: &str = "  │ ";
 /// More dots than this say less than a bar.
 const MAX_DOTS: u32 = 10;
 const BAR_CELLS: usize = 20;
+/// Between the columns of a table, and the width below which a column is not squeezed.
+const GAP: usize = 2;
+const MIN_CELL: usize = 8;
 
 /// Where items are drawn.
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +48,7 @@ impl Canvas<'_> {
             Item::Prompt(prompt) => format!("\n{}", self.text(QUIET, prompt)),
             Item::Feedback(line, sign) => self.feedback(line, *sign),
             Item::Block(block) => self.block(block),
+            Item::Step(block, at) => self.step(block, *at),
             Item::Ask(ask) => self.ask(ask),
             Item::Progress(progress) => format!("\n{}", self.progress(progress)),
             Item::List { title, entries } => {
@@ -68,6 +73,7 @@ impl Canvas<'_> {
             }
             Block::Difference { pieces } => self.paragraph("    ", &difference(pieces)),
             Block::Tests { tests } => self.tests(tests),
+            Block::Steps { .. } => self.step(block, 0),
             Block::Marks { quality, found, missing } => {
                 let found = found.iter().map(|found| ("✓", GOOD, words::found(&*found.words, &*found.idea)));
                 let missing = missing.iter().map(|idea| ("✗", BAD, words::missing(idea.as_str())));
@@ -79,6 +85,40 @@ impl Canvas<'_> {
                     + &found.chain(missing).map(part).collect::<String>()
             }
         }
+    }
+
+    /// The program with a mark at the line that runs next, and its variables; those that have changed stand out.
+    fn step(self, block: &Block, at: usize) -> String {
+        let Block::Steps { code, call, expected, trace, .. } = block else { return String::new() };
+        let Some(step) = trace.steps.get(at) else {
+            return self.text(PLAIN, &ending(trace, expected));
+        };
+        let title = words::step_of(call.as_str(), at as u32 + 1, trace.steps.len() as u32);
+        let mut lines = format!("\n{}\n", self.text(STRONG, &title));
+        for (number, line) in around(code, step.line) {
+            let is_next = number as u64 == step.line;
+            let mark = if is_next { "▶" } else { " " };
+            let style = if is_next { STRONG } else { CODE };
+            lines += &self.code(&format!("{mark}{number:>4}  {line}"), INDENT, style);
+        }
+        lines.push('\n');
+        for (name, value) in &step.variables {
+            let is_new = step.changed.contains(name);
+            let (mark, style) = if is_new { ("→ ", STRONG) } else { ("  ", QUIET) };
+            lines += &self.paragraph("    ", &[Span::new(style, format!("{mark}{name} = {value}"))]);
+        }
+        if step.stack.len() > 1 {
+            let calls = step.stack.iter().map(|frame| format!("{}:{}", frame.function, frame.line));
+            let calls = calls.collect::<Vec<_>>().join(" ← ");
+            lines += &self.text(QUIET, &words::step_stack(calls));
+        }
+        if let Some(value) = &step.returned {
+            lines += &self.text(PLAIN, &words::step_returns_now(step.function.as_str(), value.as_str()));
+        }
+        if at + 1 == trace.steps.len() {
+            lines += &self.text(PLAIN, &ending(trace, expected));
+        }
+        lines
     }
 
     /// A sign for each test, and a line for each that failed.
@@ -247,20 +287,47 @@ impl Canvas<'_> {
         rows.iter().map(|row| format!("{indent}{}\n", paint(style, row))).collect()
     }
 
-    /// The first row is the head. Columns are as wide as their widest cell; what is too long for the line is cut.
+    /// The first row is the head. Columns are as wide as their widest cell; where the line is too short for that, the widest
+    /// ones give way and their cells are wrapped.
     fn table(self, rows: Vec<Vec<String>>, indent: &str) -> String {
         let count = rows.iter().map(Vec::len).max().unwrap_or(0);
         let width = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| columns_of(cell)).max();
-        let widths: Vec<usize> = (0..count).map(|at| width(at).unwrap_or(0)).collect();
+        let widths = (0..count).map(|at| width(at).unwrap_or(0)).collect();
+        let widths = fitting(widths, self.columns.saturating_sub(columns_of(indent)));
         let line = |(at, row): (usize, &Vec<String>)| {
-            let cell = |(cell, width): (&String, &usize)| {
-                format!("{cell}{}", " ".repeat(width.saturating_sub(columns_of(cell)) + 2))
+            let cells = row.iter().zip(&widths).map(|(cell, width)| wrapped(cell, *width));
+            let cells: Vec<Vec<String>> = cells.collect();
+            let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+            let text = |at: usize| -> String {
+                let cell = |(lines, width): (&Vec<String>, &usize)| {
+                    let text = lines.get(at).map_or("", String::as_str);
+                    format!("{text}{}", " ".repeat(width.saturating_sub(columns_of(text)) + GAP))
+                };
+                cells.iter().zip(&widths).map(cell).collect()
             };
-            let text: String = row.iter().zip(&widths).map(cell).collect();
-            self.code(text.trim_end(), indent, if at == 0 { QUIET } else { PLAIN })
+            let style = if at == 0 { QUIET } else { PLAIN };
+            (0..height).map(|at| self.code(text(at).trim_end(), indent, style)).collect::<String>()
         };
         rows.iter().enumerate().map(line).collect()
     }
+}
+
+/// Widths that fit into so many columns together, as long as none gets too narrow to read.
+fn fitting(mut widths: Vec<usize>, room: usize) -> Vec<usize> {
+    let room = room.saturating_sub(GAP * widths.len().saturating_sub(1));
+    while widths.iter().sum::<usize>() > room {
+        let Some(widest) = widths.iter_mut().max().filter(|width| **width > MIN_CELL) else { break };
+        *widest -= 1;
+    }
+    widths
+}
+
+fn wrapped(cell: &str, width: usize) -> Vec<String> {
+    if columns_of(cell) <= width {
+        return vec![cell.to_owned()];
+    }
+    let lines = paragraph("", &[Span::new(PLAIN, cell)], width);
+    lines.lines().map(|line| anstream::adapter::strip_str(line).to_string()).collect()
 }
 
 /// What was missing is green behind a plus, what was too much is red behind a minus.
@@ -344,6 +411,14 @@ mod tests {
             said(Role::Explanation, "| name | n |\n|---|---|\n| a | 100 |"),
             40,
             "\n  name  n\n  a     100\n",
+        );
+        check(
+            said(
+                Role::Explanation,
+                "| call | why |\n|---|---|\n| f([1, 2, 3]) | because of the two and the three |",
+            ),
+            32,
+            "\n  call          why\n  f([1, 2, 3])  because of the\n                two and the\n                three\n",
         );
     }
 

@@ -67,7 +67,10 @@ impl Seat<'_> {
             let heading = answer.said.iter().position(|line| line.role == Role::Heading);
             answer.said.truncate(heading.unwrap_or(answer.said.len()));
         }
+        self.begin_steps(held);
         let mut items = page::turn(&answer.said, held.seen.as_ref(), &held.desk);
+        // The question waits until the steps were looked at.
+        items.retain(|item| held.at_step.is_none() || !matches!(item, Item::Ask(_)));
         let asks = |item: &Item| matches!(item, Item::Progress(_) | Item::Ask(_));
         let place = items.iter().position(asks).unwrap_or(items.len());
         items.splice(place..place, self.news(&answer, held));

@@ -45,6 +45,7 @@ cli-label-choice = Auswahl
 cli-label-code = Code
 cli-label-output = Ergebnis
 cli-label-tests = Tests
+cli-label-steps = Schritt
 cli-label-progress = Fortschritt
 
 ## In einer Sitzung
@@ -68,6 +69,16 @@ cli-not-a-number = Das ist keine Zahl.
 cli-keeps = Enter behält: { $text }
 cli-no-editor = Es ist kein Editor eingestellt. Setze EDITOR, oder füge das Programm ein und schließe mit einer Zeile ab, in der nur ein Punkt steht.
 cli-not-edited = `{ $editor }` hat das Programm nicht bearbeitet: { $why }
+cli-step-of = { $call }: Schritt { $at } von { $of }
+cli-step-keys = Enter: nächster Schritt · b: zurück · eine Zahl: dieser Schritt · alles andere geht weiter
+cli-step-line = { $number }, Zeile { $line }: { $text }
+cli-step-changes = { $number }, { $changed }; dann Zeile { $line }: { $text }
+cli-step-returns = { $number }, { $function } gibt { $value } zurück
+cli-step-returns-now = { $function } gibt { $value } zurück.
+cli-step-stack = Aufrufe: { $calls }
+cli-step-result = Das Ergebnis ist { $result }; erwartet wird { $expected }.
+cli-step-error = Der Aufruf endet mit einem Fehler: { $error } Erwartet wird { $expected }.
+cli-steps-cut = Der Aufruf geht weiter; gezeigt sind die ersten Schritte.
 cli-tests-passed = { $passed } von { $of } bestanden
 cli-test-failed = { $verdict ->
     [wrong_answer] Test { $index }: falsches Ergebnis { $place }

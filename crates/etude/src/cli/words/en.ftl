@@ -45,6 +45,7 @@ cli-label-choice = Choice
 cli-label-code = Code
 cli-label-output = Result
 cli-label-tests = Tests
+cli-label-steps = Step
 cli-label-progress = Progress
 
 ## In a session
@@ -68,6 +69,16 @@ cli-not-a-number = That is not a number.
 cli-keeps = Enter keeps: { $text }
 cli-no-editor = No editor is set. Set EDITOR, or paste the program and end it with a line that has only a dot.
 cli-not-edited = `{ $editor }` has not edited the program: { $why }
+cli-step-of = { $call }: step { $at } of { $of }
+cli-step-keys = Enter: next step · b: back · a number: that step · anything else goes on
+cli-step-line = { $number }, line { $line }: { $text }
+cli-step-changes = { $number }, { $changed }; then line { $line }: { $text }
+cli-step-returns = { $number }, { $function } returns { $value }
+cli-step-returns-now = { $function } returns { $value }.
+cli-step-stack = Calls: { $calls }
+cli-step-result = The result is { $result }; expected is { $expected }.
+cli-step-error = It ends with an error: { $error } Expected is { $expected }.
+cli-steps-cut = The call goes on; the first steps are shown.
 cli-tests-passed = { $passed } of { $of } passed
 cli-test-failed = { $verdict ->
     [wrong_answer] Test { $index }: wrong answer { $place }

@@ -1,0 +1,46 @@
+//! What the rules make of a learner's words when they see them first, without an attempt around them. For measurements.
+
+use super::data::{Data, Explanation, Status, UnderstandPayload};
+use super::{plan, reflect, understand};
+use crate::problems::Problem;
+
+/// What becomes of words at first sight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sight {
+    /// They count.
+    Passed,
+    /// The coach is not sure and asks on.
+    Asked,
+    /// They do not count, and the coach says what is missing.
+    Refused,
+}
+
+/// An explanation of a problem, by a beginner.
+pub fn explanation(problem: &Problem, said: &Explanation) -> Sight {
+    let payload = UnderstandPayload { said: said.clone(), ai_assessment: None, followups: Vec::new() };
+    let data = Data { understand: Some(payload), ..Data::default() };
+    match understand::assess(problem, &data, None, true) {
+        Ok((assessment, _)) if assessment.status == Status::Pass => Sight::Passed,
+        Ok((_, Some(_))) => Sight::Asked,
+        _ => Sight::Refused,
+    }
+}
+
+/// What stays true, in free words. A doubtful invariant is asked about, never refused.
+pub fn invariant(problem: &Problem, text: &str) -> Sight {
+    if plan::is_invariant(problem, text) { Sight::Passed } else { Sight::Asked }
+}
+
+/// How long a program takes. What does not fit is asked about.
+pub fn complexity(problem: &Problem, text: &str) -> Sight {
+    if plan::is_complexity(problem, text) { Sight::Passed } else { Sight::Asked }
+}
+
+/// An answer to the changed constraint.
+pub fn challenge(problem: &Problem, text: &str) -> Sight {
+    match reflect::grade_challenge(problem, text) {
+        grade if grade.verdict == crate::grade::Verdict::Right => Sight::Passed,
+        grade if grade.doubt || grade.missing.is_empty() => Sight::Asked,
+        _ => Sight::Refused,
+    }
+}
