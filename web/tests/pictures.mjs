@@ -112,5 +112,5 @@ async function workbench({ mara, server, page }) {
   await trace.click();
   await page.locator('.player .editor[data-ready="true"]').waitFor();
   await page.locator('h1').click();
-  for (let step = 0; step < 6; step += 1) await page.keyboard.press('ArrowRight');
+  for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowRight');
 }

@@ -141,7 +141,8 @@ impl Serve {
         app.openings = config.openings().map_err(unreadable)?;
         app.bystander = Some(desk.bystander(&app.clock));
         bring_up_to_date(&app).await;
-        let options = http::Options { address: self.address, hosts: self.host, token, desk, bot, tester, laws };
+        let options =
+            http::Options { address: self.address, hosts: self.host, token, desk, bot, tester, laws };
         Ok((Arc::new(app), options))
     }
 }

@@ -270,5 +270,8 @@ fn unreadable(problems: Vec<Problem>) -> ProblemJson {
 }
 
 fn unknown(flows: &Flows, name: &str) -> Failure {
-    Failure::UnknownFlow { name: name.to_owned(), known: flows.all().iter().map(|entry| entry.name.clone()).collect() }
+    Failure::UnknownFlow {
+        name: name.to_owned(),
+        known: flows.all().iter().map(|entry| entry.name.clone()).collect(),
+    }
 }
