@@ -521,7 +521,9 @@ fn default_learner() -> String {
 async fn list_flows(State(server): Shared, headers: HeaderMap) -> Result<Json<FlowList>, ProblemJson> {
     let app = &*server.app;
     let language = language::of(app, DEFAULT_LEARNER, None, faces::wish(&headers)).await?;
-    Ok(Json(FlowList { flows: app.flows.all().iter().map(|entry| flow_row(app, entry, &language)).collect() }))
+    Ok(Json(FlowList {
+        flows: app.flows.all().iter().map(|entry| flow_row(app, entry, &language)).collect(),
+    }))
 }
 
 fn flow_row(app: &App, entry: &Entry, language: &str) -> FlowRow {
