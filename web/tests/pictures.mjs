@@ -11,7 +11,10 @@ export async function take(browser, folder) {
   const mara = await Visitor.come(browser, server);
   await server.ask('/api/learners/me', { name: 'Mara' });
   await mara.signIn();
-  await server.ask('/api/agent/turn', { agent: 'claude-code', session: 'billing-api', text: 'Should the migration drop the old column, or keep it for one release?' });
+  await server.ask('/api/agent/turn', { agent: 'codex', session: 'docs-site', text: 'Rewrote the install page. Next I will check the links.' });
+  await server.ask('/api/agent/turn', { agent: 'gemini', session: 'etl-nightly', text: 'Done. All 214 tests pass; commit 9f3c2ab pushed.' });
+  await server.ask('/api/agent/turn', { agent: 'claude-code', session: 'billing-api', text: 'Added the currency to invoices. Next I will update the exports.' });
+  await server.ask('/api/agent/turn', { agent: 'claude-code', session: 'billing-api', text: 'Exports done, 38 tests pass. Should the migration drop the old column, or keep it for one release?' });
   await words(server);
   const course = await lesson(server);
   await pages({ mara, server, course, folder });
@@ -48,6 +51,12 @@ async function pages({ mara, server, course, folder }) {
   await mara.at(`/inside/${page.url().split('/at/')[1]}`);
   await page.locator('.st.now').waitFor();
   await shoot('web-inside', DESK);
+  await workbench({ mara, server, page });
+  await shoot('web-workbench', { width: 1280, height: 900 });
+  await page.setViewportSize(DESK);
+  await mara.at('/agents');
+  await page.locator('.score .part').first().waitFor();
+  await shoot('web-agents', DESK);
   await mara.at('/playground');
   await until('the editor is there', () => page.locator('.editor[data-ready="true"]').isVisible());
   await shoot('web-playground', DESK);
@@ -82,4 +91,26 @@ async function drill({ mara, server, page }) {
   await page.keyboard.press('Enter');
   await until('the coach answers', async () => (await server.ask(`/api/instances/${id}`)).version > version);
   await page.locator('.part.you').first().waitFor();
+}
+
+/** A coding problem whose tests fail, line by line where the server can. */
+async function workbench({ mara, server, page }) {
+  const { id } = await server.ask('/api/flows/attempt/open', { given: { problemId: 'two-sum' } });
+  const use = (verb, given = {}) => server.ask(`/api/instances/${id}/verbs/${verb}`, given);
+  await use('mode', { mode: 'EXPERT' });
+  await use('skip');
+  await use('skip');
+  await mara.at(`/at/${id}`);
+  await page.locator('.editor[data-ready="true"]').waitFor();
+  await page.locator('.cm-content').click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('def two_sum(numbers, target):\n    seen = {}\n    for i, n in enumerate(numbers):\n        if target - n in seen:\n            return [i, seen[target - n]]\n        seen[n] = i\n');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText(/^0 of \d+ tests pass$/).waitFor();
+  const trace = page.getByRole('button', { name: 'See this test line by line' });
+  if (!(await trace.isVisible())) return;
+  await trace.click();
+  await page.locator('.player .editor[data-ready="true"]').waitFor();
+  await page.locator('h1').click();
+  for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowRight');
 }

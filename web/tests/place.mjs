@@ -1,26 +1,38 @@
 /** A real server, a real browser, and what every test does with them. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
 
 /** Only a fault lets a test wait this long, on any machine. */
 export const PATIENCE = 60_000;
+/** Text that must be shown and do nothing. */
+export const HOSTILE = '<img src=x onerror="alert(1)"><script>alert(2)</script>[x](javascript:alert(3)) **bold** $x^2$ ‮אב😀';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export class Server {
-  constructor(program, laws) {
+  constructor(program, laws, settings = '') {
     Object.assign(this, { program, laws, data: mkdtempSync(join(tmpdir(), 'etude-web-')), port: 0 });
+    writeFileSync(join(this.data, 'config.toml'), settings);
+  }
+
+  /** A server with a model that says hostile things. */
+  static async withModel(program) {
+    const model = spawn(process.execPath, [new URL('model.mjs', import.meta.url).pathname], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [port] = await once(createInterface({ input: model.stdout }), 'line');
+    const server = new Server(program, [], `[model]\npreset = "openai-compatible"\nbase_url = "http://127.0.0.1:${port}/v1"\nmodel = "hostile"\napi_key = "none"\n`);
+    return Object.assign(server, { model });
   }
 
   /** Starts the program, at the same address as before if it ran before. */
   async start() {
     const laws = this.laws.flatMap((law) => ['--law', law]);
-    this.child = spawn(this.program, ['serve', '--address', `127.0.0.1:${this.port}`, ...laws], { env: { ...process.env, ETUDE_DATA: this.data, TZ: 'UTC' }, stdio: ['ignore', 'pipe', 'inherit'] });
+    this.child = spawn(this.program, ['--config', join(this.data, 'config.toml'), 'serve', '--address', `127.0.0.1:${this.port}`, ...laws], { env: { ...process.env, ETUDE_DATA: this.data, TZ: 'UTC' }, stdio: ['ignore', 'pipe', 'inherit'] });
     const lines = createInterface({ input: this.child.stdout });
     for await (const line of lines) {
       const [, url] = /listens on (http:\S+)/.exec(line) ?? [];
@@ -39,6 +51,7 @@ export class Server {
 
   async remove() {
     if (this.child.exitCode === null) await this.stop();
+    this.model?.kill();
     rmSync(this.data, { recursive: true, force: true });
   }
 

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { browse, Server, until, Visitor } from './place.mjs';
+import { browse, HOSTILE, Server, until, Visitor } from './place.mjs';
 
-const HOSTILE = '<img src=x onerror="alert(1)"><script>alert(2)</script>[x](javascript:alert(3)) **bold** $x^2$ ‮אב😀';
-const PAGES = ['/', '/words', '/courses', '/flows', '/agents', '/progress', '/inside', '/inside/drill', '/playground', '/settings', '/first'];
+const PAGES = ['/', '/words', '/courses', '/problems', '/flows', '/agents', '/progress', '/inside', '/inside/drill', '/playground', '/settings', '/first'];
 const laws = (process.env.LAWS ?? '').split(':').filter(Boolean);
 
 const server = new Server(process.env.PROGRAM, laws);
@@ -41,6 +40,10 @@ const say = async (page, text) => {
   await page.keyboard.press('Enter');
 };
 
+/** A map of one concept whose words are hostile. */
+const uuid = (number) => `00000000-0000-7000-8000-00000000000${number}`;
+const mapOf = (title, number) => ({ mind_map_id: uuid(number), title, nodes: [{ node_id: uuid(number), label: HOSTILE, description: `${HOSTILE}\n\n<svg onload=alert(4)><style>*{display:none}</style><a href="//example.org">x</a>` }], edges: [] });
+
 const moved = (page, version) => until('the flow moves', async () => (await view(page)).version > version);
 
 await test('both languages have the same labels', async () => {
@@ -57,7 +60,7 @@ await test('a browser without a sign-in is told what to do', async () => {
   await stranger.axe('sign-in');
   await stranger.page.getByLabel('Token').fill('wrong');
   await stranger.page.getByRole('button', { name: 'Sign in' }).click();
-  await stranger.page.getByText('this is not the token of this server').waitFor();
+  await stranger.page.getByText(/no.* token of this server/).waitFor();
   await stranger.page.getByLabel('Token').fill(server.token);
   await stranger.page.getByRole('button', { name: 'Sign in' }).click();
   await stranger.page.getByRole('heading', { name: 'Welcome' }).waitFor();
@@ -252,45 +255,168 @@ await test('a law without words is moved by its events', async () => {
   await page.getByText('OPEN', { exact: true }).waitFor();
 });
 
-const { flows } = await server.ask('/api/flows');
-if (flows.some((flow) => flow.name === 'attempt')) await test('a whole coding problem', async () => {
+await test('a whole coding problem', async () => {
   const { page } = ada;
   const program = (pair) => `def two_sum(numbers, target):\n    seen = {}\n    for i, n in enumerate(numbers):\n        if target - n in seen:\n            return ${pair}\n        seen[n] = i\n`;
+  const step = (name) => page.locator('.stepper [aria-current]', { hasText: name }).waitFor();
   const run = async (text) => {
+    await page.locator('.editor[data-ready="true"]').waitFor();
     await page.locator('.cm-content').click();
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText(text);
+    await page.locator('.cm-content', { hasText: text.trim().split('\n').at(-1).trim() }).waitFor();
     await page.keyboard.press('Control+Enter');
   };
   await ada.at('/problems');
   await page.getByRole('button', { name: /Two numbers that make a sum/ }).click();
   await page.waitForURL(/\/at\//);
-  await page.getByRole('button', { name: 'Expert' }).click();
-  for (const step of ['Plan', 'Implement']) {
-    await page.getByRole('button', { name: 'Skip this step' }).click();
-    await page.locator('.stepper [aria-current]', { hasText: step }).waitFor();
-  }
-  await page.locator('.editor[data-ready="true"]').waitFor();
-  await ada.axe('workbench');
+  await step('Understand');
+  await ada.axe('workbench: understand');
+  const said = ['Find the two articles whose prices together are exactly the voucher, and say at which positions they are.', 'In: a list of prices and the target. Out: two positions, the smaller first.', 'Up to 10,000 prices, may be negative. Exactly one pair.', '3, 2, 4 and target 6: 2 + 4 = 6 so the answer is [1, 2].', `Trying every pair is too slow for 10,000 numbers. ${HOSTILE}`];
+  for (const [at, text] of said.entries()) await page.locator('.answer textarea').nth(at).fill(text);
+  await page.reload();
+  assert.equal(await page.locator('.answer textarea').nth(4).inputValue(), said[4], 'a half-filled form is kept');
+  await page.locator('.answer textarea').first().focus();
+  await page.keyboard.press('Control+Enter');
+  await step('Plan');
+  await ada.axe('workbench: plan');
+  await page.getByRole('radio', { name: 'Hash map' }).check();
+  await page.getByRole('radio', { name: '4', exact: true }).check({ force: true });
+  const slots = page.locator('.build select');
+  await slots.nth(0).selectOption({ label: 'i' });
+  await slots.nth(1).selectOption({ label: 'every number before it with its position' });
+  await page.getByRole('button', { name: 'Answer' }).click();
+  await step('Implement');
+  await page.getByRole('region', { name: 'Problem' }).getByText('every number before it with its position').waitFor();
+  await ada.axe('workbench: implement');
+  await page.keyboard.press('Control+i');
+  await page.getByText('1 of 6 used').waitFor();
   await run(program('[i, seen[target - n]]'));
   await page.getByText(/^0 of \d+ tests pass$/).waitFor();
   await page.locator('del', { hasText: '[1, 0]' }).waitFor();
+  await page.locator('h1').click();
+  await page.keyboard.press('j');
+  await page.locator('del', { hasText: '[2, 1]' }).waitFor();
+  await ada.axe('workbench: verify');
   await page.reload();
   await page.getByText(/^0 of \d+ tests pass$/).waitFor();
+  if (await page.getByRole('button', { name: 'See this test line by line' }).isVisible()) await lineByLine(page);
   await page.getByRole('button', { name: 'Change the program' }).click();
-  await page.locator('.editor[data-ready="true"]').waitFor();
+  await step('Implement');
   await run(program('[seen[target - n], i]'));
-  await page.locator('.stepper [aria-current]', { hasText: 'Reflect' }).waitFor();
+  await step('Reflect');
   await page.locator('.answer textarea').first().fill('pairs with a sum: remember what was seen');
   await page.keyboard.press('Control+Enter');
   await page.getByText('This one is finished.').waitFor();
+  assert.equal(await page.locator('main img, main script').count(), 0);
   ada.wrong = ada.wrong.filter((told) => !told.includes('Applying inline style violates'));
+});
+
+/** The player steps by key, by button and by slider; the line, the variables and the pointer move with it. */
+async function lineByLine(page) {
+  await page.getByRole('button', { name: 'See this test line by line' }).click();
+  await page.locator('.player .editor[data-ready="true"]').waitFor();
+  await page.getByText(/^step 1 of \d+ · line \d+$/).waitFor();
+  await page.locator('h1').click();
+  await page.keyboard.press('ArrowRight');
+  await page.getByText(/^step 2 of/).waitFor();
+  await page.locator('.player .cm-step').waitFor();
+  await page.keyboard.press('End');
+  await page.locator('.player .fact del').waitFor();
+  await page.locator('.cells li', { hasText: '▲ i' }).waitFor();
+  await page.getByRole('slider', { name: 'Steps of the call' }).fill('0');
+  await page.getByText(/^step 1 of/).waitFor();
+  await ada.axe('line by line');
+}
+
+await test('a course that a model makes: hostile replies run nowhere, quizzes are marked, a review follows', async () => {
+  const place = await Server.withModel(process.env.PROGRAM);
+  await place.start();
+  const eve = await Visitor.come(browser, place);
+  await place.ask('/api/learners/me', { name: 'Eve' });
+  await eve.signIn();
+  const { page } = eve;
+  await eve.at('/settings');
+  await page.getByRole('button', { name: 'Test call' }).click();
+  await page.getByText('It answers.').waitFor();
+  await eve.at('/courses');
+  await page.getByPlaceholder('I want to learn …').fill('boiling water');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/at\//);
+  const at = () => place.ask(`/api/instances/${idOf(page)}`);
+  const turn = async (act) => {
+    const { version } = await at();
+    await act();
+    await until('the flow moves', async () => (await at()).version > version);
+    await page.waitForFunction(() => !document.querySelector('.btn.busy'));
+  };
+  while ((await at()).desk.ask.form !== 'read') await turn(() => page.getByRole('button', { name: "I don't know" }).click());
+  await page.getByText('Water boils when bubbles rise').first().waitFor();
+  await page.locator('math').first().waitFor();
+  await eve.axe('a lesson of a model');
+  await turn(() => page.getByRole('button', { name: 'Continue' }).click());
+  for (let question = 0; question < 6 && (await at()).desk.ask?.form === 'gaps'; question += 1) {
+    await page.getByRole('textbox', { name: 'Gap 1' }).fill(question === 0 ? HOSTILE : '100');
+    await turn(() => page.keyboard.press('Enter'));
+  }
+  await page.locator('.part.you').first().waitFor();
+  const course = idOf(page).split('.')[0];
+  await eve.at(`/courses/${course}`);
+  await page.locator('.gnode').first().waitFor();
+  await page.getByRole('button', { name: 'Practise ahead' }).click();
+  await page.waitForURL(/\/at\//);
+  for (let question = 0; question < 6 && !(await at()).outcome; question += 1) {
+    const { desk } = await at();
+    if (desk.ask.form === 'gaps') await page.getByRole('textbox', { name: 'Gap 1' }).fill('100');
+    await turn(() => page.keyboard.press('Enter'));
+  }
+  await page.getByText('This one is finished.').waitFor();
+  for (const path of ['/', '/courses', `/courses/${course}`, '/progress', `/inside/${course}`]) await eve.at(path);
+  assert.equal(await page.locator('main img, main script, main iframe').count(), 0);
+  eve.clean();
+  await eve.context.close();
+  await place.remove();
+});
+
+await test('a sign-in that has expired is asked for again, and nothing typed is lost', async () => {
+  const { page } = ada;
+  await ada.at('/words');
+  await page.locator('li', { hasText: 'French' }).getByRole('button', { name: 'Start' }).click();
+  await page.waitForURL(/\/at\//);
+  const { pathname } = new URL(page.url());
+  await page.getByRole('textbox', { name: 'Your answer' }).fill('bonj');
+  await ada.context.clearCookies();
+  await page.keyboard.press('Enter');
+  await page.getByText('its sign-in has expired').waitFor();
+  await page.getByLabel('Token').fill(server.token);
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.pathname === pathname);
+  const field = page.getByRole('textbox', { name: 'Your answer' });
+  await field.waitFor();
+  assert.equal(await field.inputValue(), 'bonj');
+});
+
+await test('a server that came back with a newer version says so', async () => {
+  const { page } = ada;
+  await ada.at('/');
+  const home = (url) => url.pathname === '/api/home';
+  await page.route(home, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...(await answer.json()), version: '9.9.9' } });
+  });
+  await server.ask('/api/instances', { flow: 'Turnstile' });
+  await page.getByText('The server has a newer version than this page.').waitFor();
+  await page.unroute(home);
+  await page.getByRole('button', { name: 'Load it anew' }).click();
+  await page.locator('h1.title').waitFor();
+  await page.getByText('The server has a newer version').waitFor({ state: 'detached' });
 });
 
 await test('inside: state, log, time travel and proof', async () => {
   const { page } = ada;
   const { instances } = await server.ask('/api/instances?flow=drill');
-  await ada.at(`/inside/${instances[0].id}`);
+  const longest = instances.toSorted((a, b) => b.version - a.version)[0];
+  await ada.at(`/inside/${longest.id}`);
   await page.locator('.st.now').waitFor();
   await page.getByText('Proved before it ran').waitFor();
   const turns = await page.locator('.turn').count();
@@ -323,6 +449,11 @@ await test('playground: problems as one types, a path, steps by hand, and 200 st
   await page.getByRole('button', { name: 'Begin', exact: true }).click();
   await page.getByRole('button', { name: 'heard', exact: true }).click();
   await page.getByText(/Ended/).waitFor();
+  assert.ok(await page.getByRole('button', { name: 'Serve it' }).isDisabled(), 'a law with a problem is not served');
+  await write('session: Doorbell\nversion: 0.1\nstates:\n  quiet:\n    on: {ring: heard}\n  heard: {type: final}\n');
+  await page.getByText('Holds: 2 configurations').waitFor();
+  await page.getByRole('button', { name: 'Serve it' }).click();
+  await page.getByText('Doorbell is served now').waitFor();
   const states = Array.from({ length: 200 }, (_, at) => `  S${at}:\n    on: {next: S${at + 1}}\n`).join('');
   await write(`session: Long\nversion: 0.1\nstates:\n${states}  S200: {type: final}\n`);
   await page.getByText(/Holds: 201 configurations/).waitFor();
@@ -332,11 +463,30 @@ await test('playground: problems as one types, a path, steps by hand, and 200 st
   ada.wrong = ada.wrong.filter((told) => !told.includes('Applying inline style violates'));
 });
 
+await test('a law from the playground runs, is there after a restart, and can be taken out', async () => {
+  const { page } = ada;
+  await server.stop();
+  await server.start();
+  await ada.at('/flows');
+  const card = page.locator('li', { hasText: 'Doorbell' });
+  await card.getByRole('button', { name: 'Open' }).click();
+  await page.waitForURL(/\/at\//);
+  const at = page.url();
+  await ada.at('/flows');
+  await card.getByRole('button', { name: 'Take it out' }).click();
+  await card.waitFor({ state: 'detached' });
+  await page.goto(at);
+  await page.getByRole('button', { name: 'ring' }).click();
+  await page.getByText('This one is finished.').waitFor();
+});
+
 await test('agents: who needs a person is on top, and the switch works', async () => {
   const { page } = ada;
   await server.ask('/api/agent/turn', { agent: 'claude-code', session: 'billing-api', text: `Should I drop the column? ${HOSTILE} Should I?` });
   await ada.at('/agents');
   await page.getByText('needs you').first().waitFor();
+  await page.locator('.score mark').first().waitFor();
+  await page.getByText('a question', { exact: true }).waitFor();
   await ada.axe('agents');
   await page.getByRole('switch').click();
   await page.getByText('The coach stays out of everything').waitFor();
@@ -360,14 +510,21 @@ await test('settings: a name, a language, an export', async () => {
   await page.getByRole('heading', { name: 'Settings' }).waitFor();
   await page.getByRole('textbox', { name: 'Your name' }).fill('Ada');
   await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await until('the name is as before', async () => (await server.ask('/api/learners/me')).profile.name !== 'Ada');
+  const concepts = JSON.stringify(mapOf('Knots', 1));
+  await page.locator('input[type="file"]').setInputFiles({ name: 'knots.json', mimeType: 'application/json', buffer: Buffer.from(concepts) });
+  await page.getByText('Here it is:').waitFor();
+  await page.locator('input[type="file"]').setInputFiles({ name: 'no.json', mimeType: 'application/json', buffer: Buffer.from('{') });
+  await page.getByText('This file is no JSON.').waitFor();
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download everything' }).click()]);
   assert.equal(JSON.parse(readFileSync(await file.path(), 'utf8')).learner, 'me');
 });
 
 await test('hostile text runs nowhere', async () => {
   const { page } = ada;
-  const map = { title: HOSTILE, nodes: [{ id: 'a', label: HOSTILE, description: `${HOSTILE}\n\n<svg onload=alert(4)><style>*{display:none}</style><a href="//example.org">x</a>` }], edges: [] };
-  await server.ask('/api/courses', { map, tutor: 'outside' });
+  const { id: course } = await server.ask('/api/courses', { map: mapOf(HOSTILE, 2) });
+  assert.ok(course, 'a map of hostile text is taken');
   await server.ask('/api/instances', { flow: 'Turnstile', id: 'hostile' });
   await server.ask('/api/instances/hostile/events', { event: 'coin', payload: { text: HOSTILE } });
   const { instances } = await server.ask('/api/instances?flow=teach');
@@ -462,6 +619,13 @@ await test('everything about a learner can be deleted', async () => {
   await page.getByRole('button', { name: 'Delete everything' }).click();
   await page.getByText(/Deleted: \d+ flows/).waitFor();
   assert.deepEqual((await server.ask('/api/instances?learner=me')).instances, []);
+});
+
+await test('a browser can be signed out', async () => {
+  const { page } = ada;
+  await ada.at('/settings');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('This browser is not signed in').waitFor();
 });
 
 await test('nothing went wrong on the way', async () => ada.clean());

@@ -208,7 +208,8 @@ pub fn read_packs(own: Option<PathBuf>) -> (Vec<Pack>, Vec<LeftOut>) {
     (packs, left_out)
 }
 
-fn own_sources(folder: &Path) -> Vec<(String, Vec<u8>)> {
+/// The YAML files of a folder, by name.
+pub fn own_sources(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml"));

@@ -6,6 +6,10 @@ import { flowsKnown } from './shared.svelte';
 import type { Answer, Block, Line, Schema, View } from './types';
 import { t } from './words.svelte';
 
+/** What a block may do with the flow that it belongs to. */
+export type Acts = { offers: (verb: string) => boolean; isBusy: () => boolean; isUsing: (verb: string) => boolean; use: (verb: string, given: Record<string, unknown>) => void };
+export const ACTS = Symbol('acts');
+
 export type Said = { who: 'coach' | 'you'; lines?: Line[]; blocks?: Block[]; text?: string };
 
 /** More than this is history, and history is Inside. */
@@ -22,6 +26,8 @@ export class Seat {
   note = $state('');
   failed = $state('');
   #stop: () => void;
+  /** The newest version that the server has told of. */
+  #told = 0;
 
   constructor(readonly id: string) {
     this.said = kept.read<Said[]>(this.#talk, []);
@@ -39,7 +45,9 @@ export class Seat {
 
   async load(): Promise<void> {
     try {
-      this.view = await get<View>(`/api/instances/${encodeURIComponent(this.id)}`);
+      const seen = await get<View>(`/api/instances/${encodeURIComponent(this.id)}`);
+      // An answer that came meanwhile is newer.
+      if (seen.version >= (this.view?.version ?? 0)) this.view = seen;
       this.failed = '';
     } catch (error) {
       if (!(error instanceof Away)) this.failed = (error as Error).message;
@@ -84,6 +92,8 @@ export class Seat {
       return this.#refused(error);
     } finally {
       [this.busy, this.using] = [false, ''];
+      // What was told of while the answer was on its way.
+      void this.#moved(0);
     }
   }
 
@@ -117,7 +127,10 @@ export class Seat {
   }
 
   async #moved(version: number | undefined): Promise<void> {
-    if (!this.busy && (version === undefined || version > (this.view?.version ?? 0))) await this.load();
+    this.#told = Math.max(this.#told, version ?? Infinity);
+    if (this.busy || this.#told <= (this.view?.version ?? 0)) return;
+    this.#told = 0;
+    await this.load();
   }
 
   get #talk(): string {

@@ -26,7 +26,7 @@ const look = EditorView.theme({
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '&.cm-focused': { outline: 'none' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--mark) !important' },
-  '.cm-step': { backgroundColor: 'var(--accent-soft)' },
+  '.cm-step': { backgroundColor: 'var(--accent-soft)', boxShadow: 'inset 3px 0 var(--accent)' },
   '.cm-tooltip': { backgroundColor: 'var(--sheet)', color: 'var(--ink)', border: '1px solid var(--rule)' },
   '.cm-matchingBracket': { backgroundColor: 'var(--mark) !important' },
 });
@@ -58,7 +58,7 @@ export async function create(host: HTMLElement, text: string, { language, label,
       doc: text,
       extensions: [
         keymap.of([{ key: 'Mod-Enter', run: () => (submit(), true) }, ...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
-        history(), lineNumbers(), drawSelection(), highlightActiveLine(), bracketMatching(), closeBrackets(), indentOnInput(), autocompletion(), lintGutter(), stepLine,
+        history(), lineNumbers(), drawSelection(), isReadOnly ? [] : highlightActiveLine(), bracketMatching(), closeBrackets(), indentOnInput(), autocompletion(), lintGutter(), stepLine,
         indentUnit.of(language === 'python' || language === 'rust' ? '    ' : '  '),
         EditorState.readOnly.of(isReadOnly),
         EditorView.contentAttributes.of({ 'aria-label': label, autocapitalize: 'off', spellcheck: 'false' }),
@@ -85,5 +85,6 @@ export function show(editor: EditorView, marks: Mark[], highlight: number): void
     return { from, to: Math.min(line.to, from + word), severity: mark.severity, message: mark.message };
   });
   editor.dispatch(setDiagnostics(editor.state, diagnostics.sort((a, b) => a.from - b.from)));
-  editor.dispatch({ effects: setStep.of(highlight) });
+  const isThere = highlight > 0 && highlight <= doc.lines;
+  editor.dispatch({ effects: [setStep.of(highlight), ...(isThere ? [EditorView.scrollIntoView(doc.line(highlight).from, { y: 'nearest', yMargin: 40 })] : [])] });
 }

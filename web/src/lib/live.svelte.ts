@@ -60,17 +60,33 @@ export function watch(path: string, changed: (data: any, event: string) => void,
     source = new EventSource(path);
     for (const event of events) source.addEventListener(event, (told) => changed(read((told as MessageEvent).data), event));
     source.onerror = () => {
-      if (source?.readyState !== EventSource.CLOSED) return;
-      // The browser gave up: wait for the server, then look again.
-      live.away();
-      void live.back().then(() => (changed(undefined, 'missed'), open()));
+      if (source?.readyState === EventSource.CLOSED) void reopen();
     };
+  };
+  // The browser gave up. Who is not meant to hear this is left alone; else it goes on as soon as the server answers.
+  const reopen = async (): Promise<void> => {
+    const status = await statusOf(path);
+    if (isOver || status === 403 || status === 404) return;
+    if (status === 401) return live.signedOut();
+    if (status === 200) await new Promise((resume) => setTimeout(resume, 1000));
+    else live.away();
+    await live.back();
+    changed(undefined, 'missed');
+    open();
   };
   open();
   return () => {
     isOver = true;
     source?.close();
   };
+}
+
+/** How the server answers here; 0 if it does not. */
+async function statusOf(path: string): Promise<number> {
+  const stop = new AbortController();
+  const status = await fetch(path, { signal: stop.signal }).then((response) => response.status, () => 0);
+  stop.abort();
+  return status;
 }
 
 function read(text: string): any {

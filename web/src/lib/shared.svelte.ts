@@ -32,9 +32,6 @@ class Shared {
     });
   }
 
-  forget(): void {
-    this.flows = [];
-  }
 }
 
 export const shared = new Shared();
@@ -45,6 +42,12 @@ export function flowsKnown(): Promise<FlowRow[]> {
   asked ??= get<{ flows: FlowRow[] }>('/api/flows').then(({ flows }) => (shared.flows = flows));
   asked.catch(() => (asked = undefined));
   return asked;
+}
+
+/** Reads the flows of the server again, after one was added or taken out. */
+export function flowsAgain(): Promise<FlowRow[]> {
+  asked = undefined;
+  return flowsKnown();
 }
 
 /** Opens a flow and goes to its desk. */

@@ -3,6 +3,9 @@ export type Piece = { is: 'same'; text: string } | { is: 'missing'; text: string
 export type Line = { say: string; means?: string; role: string };
 export type Found = { idea: string; words: string };
 export type TestRow = { index: number; verdict: string; hidden?: boolean; time_ms: number; memory_kb: number; difference?: { input: string; expected: string; actual: string; place?: string } };
+/** A call line by line: a step is the moment before its line runs, or the end of the function. */
+export type Step = { line: number; function: string; variables: Record<string, string>; changed: string[]; returned?: string; stack: { function: string; line: number }[] };
+export type Trace = { steps: Step[]; result?: string; error?: string; cut?: boolean };
 export type Field = { name: string; label: string; kind: 'text' | 'number' | 'texts'; optional?: boolean; options?: Choice[]; value?: string };
 export type Block =
   | ({ kind: 'line' } & Line)
@@ -11,6 +14,7 @@ export type Block =
   | { kind: 'table'; head: string[]; rows: string[][] }
   | { kind: 'difference'; pieces: Piece[] }
   | { kind: 'tests'; tests: TestRow[] }
+  | { kind: 'steps'; language: string; code: string; call: string; expected: string; trace: Trace }
   | { kind: 'marks'; quality: number; found: Found[]; missing: string[] };
 export type Choice = { label: string; text: string };
 export type Ask = { verb: string; question?: string; form: string; options?: Choice[]; gaps?: number; until?: string; fields?: Field[]; language?: string; languages?: string[]; code?: string };
@@ -25,7 +29,7 @@ export type View = {
 export type Answer = View & { said?: Line[]; actions?: string[]; repeated?: boolean };
 export type Schema = { type?: string | string[]; properties?: Record<string, Schema>; required?: string[]; enum?: unknown[]; description?: string; default?: unknown; anyOf?: Schema[]; minimum?: number; maximum?: number; items?: Schema; [key: string]: unknown };
 export type VerbRow = { name: string; title: string; help: string; opens: boolean; for_learner: boolean; takes: Schema | null };
-export type FlowRow = { name: string; version: string; about: string; states: string[]; events: string[]; verbs: VerbRow[] };
+export type FlowRow = { name: string; version: string; about: string; states: string[]; events: string[]; verbs: VerbRow[]; sent?: boolean };
 export type Begin = { flow: string; beside?: string; given: Record<string, unknown> };
 export type Subject = { flow: string; id: string; title: string; about: string; begin: Begin; known: number; of: number; due: number; next_due_at?: string };
 export type OpenRow = { id: string; flow: string; title: string; progress: Progress[]; question: string; updated_at: string };

@@ -132,6 +132,8 @@ impl Serve {
             flows.add_migration(migration);
         }
         config.make_data_folder().map_err(no)?;
+        let laws = config.packs_folder().with_file_name("laws");
+        serve_kept(&flows, &laws);
         let token = token(config)?;
         let store = config.store().await.map_err(no)?;
         let bench = Some(config.bench().map_err(unreadable)?);
@@ -141,8 +143,19 @@ impl Serve {
         app.openings = config.openings().map_err(unreadable)?;
         app.bystander = Some(desk.bystander(&app.clock));
         bring_up_to_date(&app).await;
-        let options = http::Options { address: self.address, hosts: self.host, token, desk, bot, tester };
+        let options =
+            http::Options { address: self.address, hosts: self.host, token, desk, bot, tester, laws };
         Ok((Arc::new(app), options))
+    }
+}
+
+/// Laws that were sent to the server before. One that no longer holds stays where it is and does not run.
+fn serve_kept(flows: &Flows, folder: &Path) {
+    for (file, source) in builtin::own_sources(folder) {
+        if let Err(unproved) = flows.serve(&String::from_utf8_lossy(&source)) {
+            let first = unproved.problems.first().map(|problem| problem.message.as_str()).unwrap_or_default();
+            tracing::warn!("{} may not run and is left out: {first}", folder.join(file).display());
+        }
     }
 }
 

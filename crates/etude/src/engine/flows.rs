@@ -164,6 +164,8 @@ impl StoredLaw {
 #[derive(Debug)]
 pub struct Flows {
     entries: BTreeMap<String, Arc<Entry>>,
+    /// Laws that came while the program runs.
+    served: RwLock<BTreeMap<String, Arc<Entry>>>,
     /// Keyed by the text of the law, because a flow may run under an older text.
     machines: RwLock<HashMap<String, Bound>>,
     /// One proof at a time.
@@ -187,6 +189,7 @@ impl Flows {
         let named = entries.into_iter().map(|entry| (entry.name.clone(), Arc::new(entry)));
         Flows {
             entries: named.collect(),
+            served: RwLock::default(),
             machines: RwLock::default(),
             proofs: Mutex::default(),
             migrations: Vec::new(),
@@ -226,6 +229,40 @@ impl Flows {
         entry.prove(&Overrides::new(), Bounds::default())?;
         self.entries.insert(entry.name.clone(), entry.clone());
         Ok(entry)
+    }
+
+    /// A flow by its name, also one whose law came while the program runs.
+    pub fn find(&self, name: &str) -> Option<Arc<Entry>> {
+        let served = || self.served.read().unwrap_or_else(|e| e.into_inner()).get(name).cloned();
+        self.entries.get(name).cloned().or_else(served)
+    }
+
+    /// Every flow, also those whose laws came while the program runs.
+    pub fn all(&self) -> Vec<Arc<Entry>> {
+        let served = self.served.read().unwrap_or_else(|e| e.into_inner());
+        self.entries.values().chain(served.values()).cloned().collect()
+    }
+
+    /// Takes in a law while the program runs, in place of one of the same name that came like this. Flows under way
+    /// keep the law that they began under.
+    pub fn serve(&self, source: &str) -> Result<Arc<Entry>, Unproved> {
+        let entry = Arc::new(self.read_law(source, false)?);
+        if self.entries.contains_key(&entry.name) {
+            return Err(Unproved { problems: vec![name_is_taken(&entry)] });
+        }
+        self.machine(&entry, &Overrides::new())?;
+        self.served.write().unwrap_or_else(|e| e.into_inner()).insert(entry.name.clone(), entry.clone());
+        Ok(entry)
+    }
+
+    /// Whether a law came while the program runs, or did so before the last start.
+    pub fn is_served(&self, name: &str) -> bool {
+        self.served.read().unwrap_or_else(|e| e.into_inner()).contains_key(name)
+    }
+
+    /// Takes a law out that came while the program runs. False if there is none.
+    pub fn withdraw(&self, name: &str) -> bool {
+        self.served.write().unwrap_or_else(|e| e.into_inner()).remove(name).is_some()
     }
 
     /// Adds a written migration from one version of a law to another.

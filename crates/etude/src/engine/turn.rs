@@ -92,9 +92,9 @@ impl Request {
 /// Opens a flow and follows its first steps.
 pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
     let flow = &opening.flow;
-    let entry = app.flows.get(flow).cloned().ok_or_else(|| Failure::UnknownFlow {
+    let entry = app.flows.find(flow).ok_or_else(|| Failure::UnknownFlow {
         name: flow.clone(),
-        known: app.flows.names().map(str::to_owned).collect(),
+        known: app.flows.all().iter().map(|entry| entry.name.clone()).collect(),
     })?;
     let bounds = if opening.set.is_empty() { Bounds::default() } else { AFFORDABLE };
     let machine = app.flows.machine_apart(&entry, &opening.set, bounds).await?;

@@ -250,3 +250,6 @@ fn random_hex() -> String {
 fn same(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
 }
+
+/// What makes a browser forget the token.
+pub const NO_COOKIE: &str = "etude_token=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0";

@@ -13,6 +13,7 @@ use flow::{Bounds, Facts, Format, Instance, Law, Machine, Overrides, Problem, Re
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
 use tokio::sync::Semaphore;
 
 /// A check on the bench stops here and says so; `etude check` goes further.
@@ -76,7 +77,7 @@ pub(super) async fn law_of(
     State(server): State<Server>,
     InPath(name): InPath,
 ) -> Result<Json<LawView>, ProblemJson> {
-    let entry = server.app.flows.get(&name).cloned().ok_or_else(|| unknown(&server.app.flows, &name))?;
+    let entry = server.app.flows.find(&name).ok_or_else(|| unknown(&server.app.flows, &name))?;
     walk(move || of_entry(&entry, entry.law.source.clone())).await
 }
 
@@ -97,6 +98,71 @@ pub(super) async fn check(
         },
     })
     .await
+}
+
+/// Takes a law in, if it holds, and keeps it for the next start of the server.
+pub(super) async fn serve(
+    State(server): State<Server>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<(StatusCode, Json<LawView>), ProblemJson> {
+    let CheckBody { law: source } = request::read(&headers, &body)?;
+    let law = Law::read_bytes(source.as_bytes()).map_err(unreadable)?;
+    let file = file_of(&server, &law.session.name)?;
+    let entry = server.app.flows.entry_of(law, false);
+    let Json(view) = walk(move || of_entry(&entry, source)).await?;
+    if !view.may_run {
+        let cure = "`POST /api/laws/check` lists what is wrong; a law that is too large here runs with `etude serve --law`";
+        let title = "this law may not run: it has problems, or it is too large to be proved here";
+        return Err(ProblemJson::new(StatusCode::UNPROCESSABLE_ENTITY, "law_refused", title, cure));
+    }
+    let (app, law) = (server.app.clone(), view.source.clone());
+    let taken = tokio::task::spawn_blocking(move || app.flows.serve(&law).map(drop)).await;
+    taken.map_err(|_| busy())?.map_err(Failure::from)?;
+    keep(&file, &view.source).map_err(not_kept)?;
+    Ok((StatusCode::CREATED, Json(view)))
+}
+
+/// Takes a law out that was sent here. Flows under way go on.
+pub(super) async fn withdraw(
+    State(server): State<Server>,
+    InPath(name): InPath,
+) -> Result<Json<Value>, ProblemJson> {
+    let file = file_of(&server, &name)?;
+    if !server.app.flows.withdraw(&name) {
+        let title = format!("no law called `{name}` was sent here");
+        let cure = "laws of the program and of `etude serve --law` stay";
+        return Err(ProblemJson::new(StatusCode::NOT_FOUND, "unknown_flow", title, cure));
+    }
+    match std::fs::remove_file(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(not_kept(error)),
+        _ => Ok(Json(json!({ "withdrawn": name }))),
+    }
+}
+
+fn file_of(server: &Server, name: &str) -> Result<PathBuf, ProblemJson> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if (1..=64).contains(&name.len()) && name.chars().all(is_plain) {
+        return Ok(server.laws.join(format!("{name}.yaml")));
+    }
+    let (title, cure) = (
+        "a law that is kept here needs a plain name",
+        "name its session with up to 64 letters, digits, `-` and `_`",
+    );
+    Err(ProblemJson::new(StatusCode::UNPROCESSABLE_ENTITY, "bad_name", title, cure))
+}
+
+/// Written beside and renamed, so that a full disk leaves what was there.
+fn keep(file: &Path, source: &str) -> std::io::Result<()> {
+    std::fs::create_dir_all(file.parent().unwrap_or(Path::new(".")))?;
+    let beside = file.with_extension("new");
+    std::fs::write(&beside, source).and_then(|()| std::fs::rename(&beside, file))
+}
+
+fn not_kept(error: std::io::Error) -> ProblemJson {
+    let title = format!("the folder of laws cannot be written: {error}");
+    let cure = "look at the permissions and the free space of the data folder";
+    ProblemJson::new(StatusCode::INSUFFICIENT_STORAGE, "not_kept", title, cure)
 }
 
 pub(super) async fn step(
@@ -122,12 +188,13 @@ pub(super) async fn step(
 
 /// Runs a check on a thread of its own, one after the other.
 async fn walk(look: impl FnOnce() -> LawView + Send + 'static) -> Result<Json<LawView>, ProblemJson> {
-    let busy = || {
-        let title = "no law can be checked now";
-        ProblemJson::new(StatusCode::SERVICE_UNAVAILABLE, "busy", title, "try again in a moment")
-    };
     let _turn = WALKS.acquire().await.map_err(|_| busy())?;
     tokio::task::spawn_blocking(look).await.map(Json).map_err(|_| busy())
+}
+
+fn busy() -> ProblemJson {
+    let title = "no law can be checked now";
+    ProblemJson::new(StatusCode::SERVICE_UNAVAILABLE, "busy", title, "try again in a moment")
 }
 
 fn of_entry(entry: &Entry, source: String) -> LawView {
@@ -241,5 +308,8 @@ fn unreadable(problems: Vec<Problem>) -> ProblemJson {
 }
 
 fn unknown(flows: &Flows, name: &str) -> Failure {
-    Failure::UnknownFlow { name: name.to_owned(), known: flows.names().map(str::to_owned).collect() }
+    Failure::UnknownFlow {
+        name: name.to_owned(),
+        known: flows.all().iter().map(|entry| entry.name.clone()).collect(),
+    }
 }

@@ -113,6 +113,8 @@ struct FlowRow {
     events: Vec<String>,
     /// What can be done with it.
     verbs: Vec<VerbRow>,
+    /// Whether its law was sent here, so that it can be taken out again.
+    sent: bool,
 }
 
 /// Something that can be done with a flow.
@@ -328,6 +330,20 @@ fn own_operations() -> Vec<Operation> {
         .takes::<StepBody>()
         .gives::<Stepped>()
         .for_learners(),
+        Operation {
+            is_repeatable: false,
+            statuses: &[201],
+            ..moving("serve_law", "/api/laws", "Serve a law that holds, now and after the next start", post(laws::serve))
+        }
+        .takes::<CheckBody>()
+        .gives::<LawView>()
+        .fails(BEGINS),
+        Operation {
+            is_repeatable: false,
+            ..moving("withdraw_law", "/api/flows/{flow}/withdraw", "Take out a law that was sent here; its open flows go on", post(laws::withdraw))
+        }
+        .gives::<Value>()
+        .fails(&[400, 401, 404, 422, 503, 507]),
         reading("read_home", "/api/home", "What is due, what is under way and what comes back", get(home::home))
             .asked_with(&[("learner", "string")])
             .gives::<Home>()
@@ -465,6 +481,7 @@ pub fn router(flows: &Flows) -> Router<Server> {
     routes
         .route("/open", get(page::redeem))
         .route(auth::SIGN_IN, post(page::sign_in))
+        .route("/sign-out", post(page::sign_out))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics_text).layer(from_fn(auth::owner_only)))
@@ -553,7 +570,7 @@ async fn list_flows(
     let app = &*server.app;
     let language = language::of(app, who.access.usual(), None, faces::wish(&headers)).await?;
     let mut flows = Vec::new();
-    for entry in app.flows.entries() {
+    for entry in &app.flows.all() {
         let machine = app.flows.machine_apart(entry, &Overrides::new(), Bounds::default()).await;
         flows.push(flow_row(app, entry, machine.ok().as_deref(), &language));
     }
@@ -583,6 +600,7 @@ fn flow_row(app: &App, entry: &Entry, machine: Option<&Machine>, language: &str)
             .face
             .map(|face| face.verbs.iter().map(|verb| verb_row(face, verb)).collect())
             .unwrap_or_default(),
+        sent: app.flows.is_served(&entry.name),
     }
 }
 

@@ -149,3 +149,8 @@ pub(super) async fn sign_in(
         }
     }
 }
+
+/// Lets a browser go: its cookie is taken back.
+pub(super) async fn sign_out() -> Response {
+    (StatusCode::NO_CONTENT, [(header::SET_COOKIE, super::auth::NO_COOKIE)]).into_response()
+}

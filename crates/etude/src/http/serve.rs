@@ -24,6 +24,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
@@ -60,6 +61,8 @@ pub struct Server {
     /// The model, for trying it out.
     pub tester: Option<Arc<Asker>>,
     pub gate: Arc<Gate>,
+    /// Where laws that were sent are kept.
+    pub laws: Arc<PathBuf>,
     pub metrics: PrometheusHandle,
     pub stop: watch::Receiver<bool>,
 }
@@ -80,6 +83,8 @@ pub struct Options {
     pub bot: Option<Bot>,
     /// The model, for trying it out.
     pub tester: Option<Asker>,
+    /// Where laws that were sent are kept.
+    pub laws: PathBuf,
 }
 
 /// Serves until `stop` turns true; then lets open requests finish.
@@ -94,7 +99,7 @@ pub async fn serve(
     let address = listener.local_addr()?;
     let hosts = hosts(&options.hosts, address);
     let gate = Arc::new(Gate::new(app.clone(), options.token, hosts));
-    let Options { desk, bot, tester, .. } = options;
+    let Options { desk, bot, tester, laws, .. } = options;
     let router = operations::router(&app.flows)
         .route("/mcp", any(mcp))
         .with_state(Server {
@@ -104,6 +109,7 @@ pub async fn serve(
             bot,
             tester: tester.map(Arc::new),
             gate: gate.clone(),
+            laws: Arc::new(laws),
             metrics,
             stop: stop.clone(),
         })
