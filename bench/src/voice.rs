@@ -4,13 +4,6 @@
 
 use crate::bench::Bench;
 use crate::row::{Better, Measured, Row};
-use coaching::face::Documents;
-use coaching::turn::{AnyFlow, Flow, Input, Moment, Source, Turned, Typed};
-use coaching::voice::VoiceLoop;
-use coaching::voice::intent::Intent;
-use flow::{Facts, Law, Machine, Overrides};
-use serde_json::{Value, json};
-use std::time::Instant;
 use ::voice::devices::Microphone;
 use ::voice::ears::{Bounds, Ears, Recording, Woken};
 use ::voice::engines::Runtime;
@@ -20,6 +13,13 @@ use ::voice::layers::{Recogniser, Recognisers};
 use ::voice::line::{Line, Pace};
 use ::voice::packages::Folder;
 use ::voice::{RATE, Sound};
+use coaching::face::Documents;
+use coaching::turn::{AnyFlow, Flow, Input, Moment, Source, Turned, Typed};
+use coaching::voice::VoiceLoop;
+use coaching::voice::intent::Intent;
+use flow::{Facts, Law, Machine, Overrides};
+use serde_json::{Value, json};
+use std::time::Instant;
 
 const GROUP: &str = "voice";
 /// The noise is this much weaker than the speech.
@@ -62,15 +62,29 @@ const TURNS: [(&str, &str, &str, &str); 32] = [
 ];
 
 pub fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
-    let mut rows = vec![row("a turn of the loop, with layers that take no time", "µs", Better::Less, 10.0, loop_us(bench))];
+    let mut rows = vec![row(
+        "a turn of the loop, with layers that take no time",
+        "µs",
+        Better::Less,
+        10.0,
+        loop_us(bench),
+    )];
     let models = home()?.join(".cache/etude/voice");
     let runtime = Runtime::load(&Folder(models)).map_err(|trouble| format!("{trouble}; {}", trouble.cure))?;
     let mut listener = Listener::new(&runtime).map_err(|trouble| trouble.to_string())?;
     for (name, noise, target) in [("clean", None, 28.0), ("with noise at 15 dB", Some(NOISE_DB), 24.0)] {
-        let heard = listener.listen(noise, if bench.is_quick { 4 } else { 1 }).map_err(|trouble| trouble.to_string())?;
+        let heard = listener
+            .listen(noise, if bench.is_quick { 4 } else { 1 })
+            .map_err(|trouble| trouble.to_string())?;
         let right = heard.iter().filter(|turn| turn.is_right).count();
         println!("{right} of {} turns are right, {name}", heard.len());
-        rows.push(row(&format!("turns of {} that are right, {name}", heard.len()), "", Better::More, target, right as f64));
+        rows.push(row(
+            &format!("turns of {} that are right, {name}", heard.len()),
+            "",
+            Better::More,
+            target,
+            right as f64,
+        ));
         for language in ["en", "de"] {
             let of = |turn: &&Turn| turn.language == language;
             let first_ms: Vec<f64> = heard.iter().filter(of).map(|turn| turn.first_sound_ms).collect();
@@ -96,8 +110,15 @@ fn loop_us(bench: &Bench) -> f64 {
     let machine = Machine::bind(&law, Some(&vocabulary), &Overrides::new()).expect("the law can be bound");
     let flow = Typed(VoiceLoop::new([]));
     let documents = Documents::default();
-    let moment =
-        Moment { now_us: 0, seed: 1, learner: "me", records: &[], documents: &documents, dues: &[], edition: None };
+    let moment = Moment {
+        now_us: 0,
+        seed: 1,
+        learner: "me",
+        records: &[],
+        documents: &documents,
+        dues: &[],
+        edition: None,
+    };
     let begun = flow.open(&machine, &json!({"voice": true}), moment).expect("a run can be opened");
     let take = |at: &Turned, event: &str, payload: Value| {
         let event = machine.event_named(event).expect("an event of the law");
@@ -144,7 +165,8 @@ impl Listener {
         (language, text, kind, topic): &(&'static str, &str, &str, &str),
         noise: Option<f32>,
     ) -> Result<Turn, ::voice::Trouble> {
-        let line = |text: &str| Line { text: text.to_owned(), language: (*language).to_owned(), pace: Pace::Usual };
+        let line =
+            |text: &str| Line { text: text.to_owned(), language: (*language).to_owned(), pace: Pace::Usual };
         let mut sound = Sound::silence(RATE, 0.5);
         sound.append(&self.voices.synthesise(&line(text))?);
         sound.append(&Sound::silence(RATE, 1.5));
@@ -162,7 +184,8 @@ impl Listener {
         self.voices.synthesise(&line(if *language == "de" { "Hallo!" } else { "Hello!" }))?;
         let first_sound_ms = started.elapsed().as_secs_f64() * 1e3 + recording.noticed_ms as f64;
         let is_right = intent.is_ok_and(|intent| {
-            let found = intent.topic.map(|topic| json!(topic)).and_then(|topic| topic.as_str().map(str::to_owned));
+            let found =
+                intent.topic.map(|topic| json!(topic)).and_then(|topic| topic.as_str().map(str::to_owned));
             intent.kind.as_str() == *kind && found.unwrap_or_default() == *topic
         });
         if !is_right {

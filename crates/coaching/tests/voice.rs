@@ -127,7 +127,8 @@ impl Run {
         let event = self.machine.event_named(event).unwrap();
         let input = Input { event, payload, facts: Facts::default(), source: Source::System };
         let documents = Documents::default();
-        self.last = self.flow.take(&self.machine, &self.last.at, &self.last.data, input, moment(&documents)).unwrap();
+        self.last =
+            self.flow.take(&self.machine, &self.last.at, &self.last.data, input, moment(&documents)).unwrap();
         &self.last
     }
 
@@ -199,7 +200,10 @@ fn the_first_error_ends_the_loop_and_is_said_once() {
     run.send("spoken", Value::Null);
     let lexicon = Lexicon::new(words::FILES.iter().copied());
     let reason = serde_json::from_value(run.more()["reason"].clone()).unwrap();
-    assert_eq!((run.outcome(), lexicon.say("en", &reason).as_str()), (Some("error"), "Error: the microphone was unplugged"));
+    assert_eq!(
+        (run.outcome(), lexicon.say("en", &reason).as_str()),
+        (Some("error"), "Error: the microphone was unplugged")
+    );
 }
 
 #[test]

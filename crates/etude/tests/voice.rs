@@ -69,7 +69,8 @@ fn the_coach_answers_in_german_and_leads_on_to_a_drill() {
 #[test]
 fn intents_can_be_tried() {
     let folder = Folder::new();
-    let found = folder.run(&["voice", "intent", "--json", "hello", "what's the weather?", "play some music"]).json();
+    let found =
+        folder.run(&["voice", "intent", "--json", "hello", "what's the weather?", "play some music"]).json();
     let found: Vec<(&Value, &Value)> =
         found.as_array().unwrap().iter().map(|intent| (&intent["kind"], &intent["confidence"])).collect();
     let expected = [("greeting", 0.95), ("question", 1.0), ("command", 0.75)];
@@ -146,7 +147,8 @@ fn models() -> Option<&'static str> {
 /// Says something into a file.
 fn spoken(folder: &Folder, models: &str, name: &str, text: &str, language: &str) -> String {
     let path = folder.write(name, "");
-    let run = folder.run(&["voice", "say", text, "--language", language, "--output", &path, "--models", models]);
+    let run =
+        folder.run(&["voice", "say", text, "--language", language, "--output", &path, "--models", models]);
     assert_eq!(run.code, Some(0), "{run:?}");
     path
 }
@@ -157,8 +159,20 @@ fn a_file_stands_in_for_the_microphone() {
     let folder = Folder::new();
     let question = spoken(&folder, models, "q.wav", "What time is it?", "en");
     let answer = folder.write("answer.wav", "");
-    let arguments =
-        ["voice", "--json", "--language", "en", "--wake", "none", "--input", &question, "--output", &answer, "--models", models];
+    let arguments = [
+        "voice",
+        "--json",
+        "--language",
+        "en",
+        "--wake",
+        "none",
+        "--input",
+        &question,
+        "--output",
+        &answer,
+        "--models",
+        models,
+    ];
     let run = folder.run(&arguments).json();
     assert_eq!(run["turns"][0]["intent"], "question", "{run}");
     assert!(run["turns"][0]["answer"].as_str().unwrap().starts_with("It is "), "{run}");
@@ -193,13 +207,18 @@ fn bad_sound_gets_a_clear_answer() {
         assert!(run.stderr.contains(why) && run.stderr.contains("do:"), "{name}: {run:?}");
     }
     let silence = folder.write("silence.wav", wav(44_100, 2, &vec![0; 44_100 * 2 * 3]));
-    let run = folder.run(&["voice", "--json", "--wake", "none", "--input", &silence, "--models", models]).json();
+    let run =
+        folder.run(&["voice", "--json", "--wake", "none", "--input", &silence, "--models", models]).json();
     assert_eq!((&run["interactions"], &run["outcome"]), (&json!(0), &json!("timeout")), "{run}");
-    let gone = ["voice", "--record-with", "sh -c false", "--play-with", "cat", "--wake", "none", "--models", models];
+    let gone =
+        ["voice", "--record-with", "sh -c false", "--play-with", "cat", "--wake", "none", "--models", models];
     let run = folder.run(&gone);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.stdout.contains("the microphone cannot be used"), "{run:?}");
-    assert!(run.stdout.contains("Sorry, something went wrong") || run.stdout.contains("source: error"), "{run:?}");
+    assert!(
+        run.stdout.contains("Sorry, something went wrong") || run.stdout.contains("source: error"),
+        "{run:?}"
+    );
 }
 
 #[test]
@@ -218,7 +237,16 @@ fn a_drill_listens() {
     std::fs::create_dir_all(&pack).unwrap();
     let said = spoken(&folder, models, "said.wav", "Guten Morgen.", "de");
     let run = folder.run(&[
-        "drill", "german-first-words", "--voice", "--json", "--words", "1", "--input", &said, "--models", models,
+        "drill",
+        "german-first-words",
+        "--voice",
+        "--json",
+        "--words",
+        "1",
+        "--input",
+        &said,
+        "--models",
+        models,
     ]);
     assert_eq!(run.code, Some(0), "{run:?}");
     let shown = run.json();
@@ -254,7 +282,10 @@ fn a_server_that_lies_or_dies_ends_the_run_cleanly() {
         (b"{\"type\": \"handled\", \"data_length\": 99999999999}\n", "is not a length"),
         (b"{\"type\": \"handled\", \"data_length\": 500}\n{\"text\":", "in the middle of an event"),
         (b"this is no JSON\n", "what is no Wyoming event"),
-        (b"{\"type\": \"error\", \"data\": {\"text\": \"out of memory\"}}\n", "reports an error: out of memory"),
+        (
+            b"{\"type\": \"error\", \"data\": {\"text\": \"out of memory\"}}\n",
+            "reports an error: out of memory",
+        ),
     ];
     for (bytes, why) in cases {
         let address = lying_server(bytes, false);
@@ -298,12 +329,21 @@ fn other_programs_talk_to_the_coach() {
     let info = event(&mut reader);
     assert_eq!((&info.0["type"], &info.1["handle"][0]["name"]), (&json!("info"), &json!("etude")));
     // Data may be inline, and events that nobody knows are passed over.
-    stream.write_all(b"{\"type\": \"unheard-of\"}\n{\"type\": \"transcript\", \"data\": {\"text\": \"hello\"}}\n").unwrap();
+    stream
+        .write_all(
+            b"{\"type\": \"unheard-of\"}\n{\"type\": \"transcript\", \"data\": {\"text\": \"hello\"}}\n",
+        )
+        .unwrap();
     let (head, data) = event(&mut reader);
-    assert_eq!((&head["type"], &data["text"]), (&json!("handled"), &json!("Hello! How can I help you today?")));
+    assert_eq!(
+        (&head["type"], &data["text"]),
+        (&json!("handled"), &json!("Hello! How can I help you today?"))
+    );
     // And Etude talks to it as to any other handler.
     let address = format!("tcp://{}", coach.1);
-    let run = typed(&Folder::new(), &["--json", "--language", "en", "--handle", &address], "thank you\nhello\n").json();
+    let run =
+        typed(&Folder::new(), &["--json", "--language", "en", "--handle", &address], "thank you\nhello\n")
+            .json();
     assert_eq!(run["turns"][0]["answer"], "You are welcome.", "{run}");
     assert_eq!(run["turns"][0]["answered_by"], "outside");
 }

@@ -148,9 +148,13 @@ fn no_device(does: &str, what: &str) -> Trouble {
 
 pub(crate) fn started(command: &[String], stdin: Stdio, stdout: Stdio) -> Result<Child, Trouble> {
     let (program, arguments) = (&command[0], &command[1..]);
-    let child = Command::new(program).args(arguments).stdin(stdin).stdout(stdout).stderr(Stdio::piped()).spawn();
+    let child =
+        Command::new(program).args(arguments).stdin(stdin).stdout(stdout).stderr(Stdio::piped()).spawn();
     child.map_err(|error| {
-        Trouble::new(format!("`{program}` cannot be started: {error}"), "`etude voice devices` shows what is there")
+        Trouble::new(
+            format!("`{program}` cannot be started: {error}"),
+            "`etude voice devices` shows what is there",
+        )
     })
 }
 

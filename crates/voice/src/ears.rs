@@ -156,7 +156,8 @@ impl Ears {
         let Source::Lines { lines, line, is_read } = &mut self.source else { return Ok(Woken::No) };
         let mut bytes = Vec::new();
         let read = lines.read_until(b'\n', &mut bytes);
-        let read = read.map_err(|error| Trouble::new(format!("the input cannot be read: {error}"), "try again"))?;
+        let read =
+            read.map_err(|error| Trouble::new(format!("the input cannot be read: {error}"), "try again"))?;
         *line = (read > 0).then(|| String::from_utf8_lossy(&bytes).trim().to_owned());
         *is_read = read == 0;
         Ok(if line.is_some() { Woken::Yes } else { Woken::Interrupted })
@@ -217,7 +218,8 @@ impl Ears {
             return Ok(Recording::default());
         }
         let samples: Vec<f32> = recorded.into_iter().flatten().collect();
-        let noticed_ms = (silence * FRAME * 1_000 / RATE as usize) as u64 + last_sound.elapsed().as_millis() as u64;
+        let noticed_ms =
+            (silence * FRAME * 1_000 / RATE as usize) as u64 + last_sound.elapsed().as_millis() as u64;
         Ok(Recording { sound: Sound::new(RATE, samples), text: None, noticed_ms })
     }
 
@@ -256,7 +258,9 @@ impl Ears {
 fn is_echo(heard: &[f32], played: &[f32]) -> bool {
     let Some(last) = heard.len().checked_sub(ECHO_FRAMES).map(|from| &heard[from..]) else { return true };
     let agrees = |delay: usize| {
-        let Some(end) = heard.len().checked_sub(delay).filter(|end| *end <= played.len()) else { return false };
+        let Some(end) = heard.len().checked_sub(delay).filter(|end| *end <= played.len()) else {
+            return false;
+        };
         let Some(begin) = end.checked_sub(ECHO_FRAMES) else { return false };
         agreement(last, &played[begin..end]) > ECHO
     };

@@ -1,6 +1,7 @@
 //! The five layers of a spoken turn: what wakes, what transcribes, what understands, what answers and what speaks. Each has
 //! an implementation on this machine, one over Wyoming, and one for text. None of them keeps anything from turn to turn.
 
+use crate::Trouble;
 use crate::ears::{Ears, Recording, Woken};
 use crate::engines::Runtime;
 use crate::engines::dittli::Dittli;
@@ -8,7 +9,6 @@ use crate::engines::moonshine::Moonshine;
 use crate::engines::wake::Wake;
 use crate::engines::whisper::Whisper;
 use crate::line::Line;
-use crate::Trouble;
 use crate::loudspeaker::Loudspeaker;
 use serde::Deserialize;
 use std::time::Instant;
@@ -184,7 +184,12 @@ impl Recogniser for Recognisers {
         whisper.transcribe(&encoded, language)
     }
 
-    fn fits(&mut self, heard: &Recording, language: &str, texts: &[&str]) -> Result<Option<Vec<f32>>, Trouble> {
+    fn fits(
+        &mut self,
+        heard: &Recording,
+        language: &str,
+        texts: &[&str],
+    ) -> Result<Option<Vec<f32>>, Trouble> {
         if heard.sound.samples.is_empty() {
             return Ok(None);
         }

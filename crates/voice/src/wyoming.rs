@@ -79,16 +79,21 @@ impl Event {
             None => Ok(0),
             Some(length) => {
                 let length = length.as_u64().and_then(|length| usize::try_from(length).ok());
-                length.filter(|length| *length <= most).ok_or_else(|| bad(&format!("`{name}` is not a length below {most}")))
+                length
+                    .filter(|length| *length <= most)
+                    .ok_or_else(|| bad(&format!("`{name}` is not a length below {most}")))
             }
         };
-        let (data_length, payload_length) = (length("data_length", MAX_DATA)?, length("payload_length", MAX_PAYLOAD)?);
+        let (data_length, payload_length) =
+            (length("data_length", MAX_DATA)?, length("payload_length", MAX_PAYLOAD)?);
         let mut data = head.get("data").and_then(Value::as_object).cloned().unwrap_or_default();
         if data_length > 0 {
-            let more: Value = serde_json::from_slice(&exactly(from, data_length)?).map_err(|error| bad(&error.to_string()))?;
+            let more: Value = serde_json::from_slice(&exactly(from, data_length)?)
+                .map_err(|error| bad(&error.to_string()))?;
             data.extend(more.as_object().cloned().unwrap_or_default());
         }
-        let kind = head.get("type").and_then(Value::as_str).ok_or_else(|| bad("an event has no type"))?.to_owned();
+        let kind =
+            head.get("type").and_then(Value::as_str).ok_or_else(|| bad("an event has no type"))?.to_owned();
         Ok(Some(Event { kind, data, payload: exactly(from, payload_length)? }))
     }
 }
@@ -114,7 +119,8 @@ pub struct Server {
 impl Server {
     pub fn new(address: &str) -> Result<Server, Trouble> {
         let bare = address.strip_prefix("tcp://").unwrap_or(address).trim_end_matches('/');
-        let is_address = bare.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok());
+        let is_address =
+            bare.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok());
         if !is_address {
             let message = format!("“{address}” is not the address of a Wyoming server");
             return Err(Trouble::new(message, "write it as tcp://127.0.0.1:10300"));
@@ -151,7 +157,12 @@ impl Server {
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(self.patience))?;
         stream.set_write_timeout(Some(self.patience))?;
-        Ok(Link { server: self, reader: BufReader::new(stream.try_clone()?), writer: stream, until: Instant::now() + self.patience })
+        Ok(Link {
+            server: self,
+            reader: BufReader::new(stream.try_clone()?),
+            writer: stream,
+            until: Instant::now() + self.patience,
+        })
     }
 
     fn trouble(&self, what: &str) -> Trouble {
@@ -172,7 +183,9 @@ struct Link<'s> {
 
 impl Link<'_> {
     fn send(&mut self, event: &Event) -> Result<(), Trouble> {
-        event.write(&mut self.writer).map_err(|error| self.server.trouble(&format!("does not listen: {error}")))
+        event
+            .write(&mut self.writer)
+            .map_err(|error| self.server.trouble(&format!("does not listen: {error}")))
     }
 
     fn next(&mut self) -> Result<Event, Trouble> {
@@ -182,7 +195,9 @@ impl Link<'_> {
         match Event::read(&mut self.reader) {
             Ok(Some(event)) => Ok(event),
             Ok(None) => Err(self.server.trouble("has closed the connection before it answered")),
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => Err(self.late()),
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                Err(self.late())
+            }
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
                 Err(self.server.trouble("has closed the connection in the middle of an event"))
             }
@@ -209,12 +224,16 @@ impl Link<'_> {
     }
 
     fn start_audio(&mut self) -> Result<(), Trouble> {
-        self.send(&Event::new("audio-start", json!({"rate": RATE, "width": 2, "channels": 1, "timestamp": 0})))
+        self.send(&Event::new(
+            "audio-start",
+            json!({"rate": RATE, "width": 2, "channels": 1, "timestamp": 0}),
+        ))
     }
 
     fn chunk(&mut self, samples: &[f32]) -> Result<(), Trouble> {
         let payload = Sound::new(RATE, samples.to_vec()).pcm();
-        let chunk = Event::new("audio-chunk", json!({"rate": RATE, "width": 2, "channels": 1, "timestamp": null}));
+        let chunk =
+            Event::new("audio-chunk", json!({"rate": RATE, "width": 2, "channels": 1, "timestamp": null}));
         self.send(&Event { payload, ..chunk })
     }
 }
@@ -301,15 +320,22 @@ pub struct SpeakingServer {
 impl SpeakingServer {
     pub fn synthesise(&self, line: &Line) -> Result<Sound, Trouble> {
         let mut link = self.server.connect()?;
-        link.send(&Event::new("synthesize", json!({"text": line.text, "voice": {"language": line.language}})))?;
+        link.send(&Event::new(
+            "synthesize",
+            json!({"text": line.text, "voice": {"language": line.language}}),
+        ))?;
         let mut sound = Sound::default();
         loop {
             let event = link.wait_for(&["audio-start", "audio-chunk", "audio-stop"])?;
             let rate = event.number("rate").and_then(|rate| u32::try_from(rate).ok());
-            if let Some(rate) = rate.filter(|rate| (4_000..=192_000).contains(rate) && sound.samples.is_empty()) {
+            if let Some(rate) =
+                rate.filter(|rate| (4_000..=192_000).contains(rate) && sound.samples.is_empty())
+            {
                 sound.rate = rate;
             }
-            if event.number("width").is_some_and(|width| width != 2) || event.number("channels").is_some_and(|channels| channels != 1) {
+            if event.number("width").is_some_and(|width| width != 2)
+                || event.number("channels").is_some_and(|channels| channels != 1)
+            {
                 return Err(self.server.trouble("speaks in another form than 16-bit mono"));
             }
             if sound.rate == 0 && event.kind == "audio-chunk" {

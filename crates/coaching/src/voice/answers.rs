@@ -236,5 +236,6 @@ fn is_same(a: &str, b: &str) -> bool {
 }
 
 const ARTICLES: [&str; 18] = [
-    "a", "an", "the", "to", "der", "die", "das", "ein", "eine", "el", "la", "los", "las", "un", "una", "le", "les", "une",
+    "a", "an", "the", "to", "der", "die", "das", "ein", "eine", "el", "la", "los", "las", "un", "una", "le",
+    "les", "une",
 ];

@@ -5,6 +5,9 @@ use crate::engine::call::prepare;
 use crate::engine::failure::Failure;
 use crate::engine::turn::{self, Request};
 use crate::engine::view::{Answer, View};
+use ::voice::Trouble;
+use ::voice::layers::Layers;
+use ::voice::line::{Line as Spoken, Pace};
 use coaching::desk::{Ask, Block, Choice, Form, Line, Role};
 use coaching::rejected::Rejected;
 use coaching::text::{Heard, Phrase, Target, Words};
@@ -13,9 +16,6 @@ use coaching::voice::intent::{Intent, Topic, stop_word};
 use coaching::words::Text;
 use serde_json::{Value, json};
 use std::time::Instant;
-use ::voice::Trouble;
-use ::voice::layers::Layers;
-use ::voice::line::{Line as Spoken, Pace};
 
 /// The words that end a session; each language has more of its own.
 const STOP_WORDS: &str = "stop, goodbye, quit, exit";
@@ -50,13 +50,24 @@ pub struct Holding<'a> {
 /// What happens while a flow is held.
 #[derive(Debug)]
 pub enum Moment<'a> {
-    Says { role: Role, text: &'a str },
+    Says {
+        role: Role,
+        text: &'a str,
+    },
     Listens,
-    Hears { text: &'a str, ms: u64 },
+    Hears {
+        text: &'a str,
+        ms: u64,
+    },
     /// The sound fits the expected words better than what was written down.
-    Fits { text: &'a str, margin: f32 },
+    Fits {
+        text: &'a str,
+        margin: f32,
+    },
     Silence,
-    Troubled { trouble: &'a Trouble },
+    Troubled {
+        trouble: &'a Trouble,
+    },
 }
 
 /// Why it is no longer held.
@@ -210,7 +221,8 @@ impl Holding<'_> {
         expected: &[String],
         text: &str,
     ) -> Result<Option<String>, Trouble> {
-        let Some(target) = expected.iter().find(|target| !target.contains("___") && !target.contains('/')) else {
+        let Some(target) = expected.iter().find(|target| !target.contains("___") && !target.contains('/'))
+        else {
             return Ok(None);
         };
         let wrong = with_other_articles(target);
@@ -218,7 +230,8 @@ impl Holding<'_> {
         let texts: Vec<&str> =
             [target].into_iter().chain(&wrong).chain(&others).map(String::as_str).collect();
         let recogniser = &mut self.layers.recogniser;
-        let Some(scores) = tokio::task::block_in_place(|| recogniser.fits(recording, language, &texts))? else {
+        let Some(scores) = tokio::task::block_in_place(|| recogniser.fits(recording, language, &texts))?
+        else {
             return Ok(None);
         };
         let best = |scores: &[f32]| scores.iter().copied().fold(f32::MIN, f32::max);
@@ -250,9 +263,16 @@ impl Holding<'_> {
         self.send_as(view, event, payload, Source::User).await
     }
 
-    async fn send_as(&self, view: &View, event: &str, payload: Value, source: Source) -> Result<Answer, Failure> {
+    async fn send_as(
+        &self,
+        view: &View,
+        event: &str,
+        payload: Value,
+        source: Source,
+    ) -> Result<Answer, Failure> {
         let expect_version = Some(view.version);
-        turn::take(self.app, Request { payload, expect_version, ..Request::new(&view.id, event, source) }).await
+        turn::take(self.app, Request { payload, expect_version, ..Request::new(&view.id, event, source) })
+            .await
     }
 }
 

@@ -5,15 +5,15 @@ use crate::engine::failure::Failure;
 use crate::engine::turn::{self, Opening, Request};
 use crate::engine::view::{Answer, View};
 use crate::engine::worker;
+use ::voice::Trouble;
+use ::voice::ears::{Recording, Woken};
+use ::voice::layers::Layers;
+use ::voice::line::{Line, Pace};
 use coaching::turn::{Flow, Source};
 use coaching::voice::VoiceLoop;
 use coaching::words::Text;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
-use ::voice::Trouble;
-use ::voice::ears::{Recording, Woken};
-use ::voice::layers::Layers;
-use ::voice::line::{Line, Pace};
 
 const FLOW: &str = VoiceLoop::FACE.name;
 /// How often a flow that waits for a model is looked at, and how many times.
@@ -77,8 +77,10 @@ impl Run<'_> {
             "intents_outside": self.intents_outside, "answers_outside": self.answers_outside,
         });
         let (learner, set) = (self.learner.to_owned(), self.set.clone());
-        let opened =
-            turn::open(self.app, Opening { flow: FLOW.to_owned(), learner, opening, set, ..Opening::default() });
+        let opened = turn::open(
+            self.app,
+            Opening { flow: FLOW.to_owned(), learner, opening, set, ..Opening::default() },
+        );
         let mut answer = opened.await?;
         (self.log)(Step::Started { of: number(&answer.view, "of") });
         // What was spoken last is known to whoever speaks, and to no turn.
@@ -135,7 +137,8 @@ impl Run<'_> {
                     (self.log)(Step::Recorded { samples, seconds });
                 }
                 *now = Now { recording, heard_at: Some(Instant::now()) };
-                self.send(view, "recorded", json!({"samples": samples, "seconds": seconds}), Source::System).await
+                self.send(view, "recorded", json!({"samples": samples, "seconds": seconds}), Source::System)
+                    .await
             }
             Err(trouble) => self.fail(view, &trouble).await,
         }
@@ -278,9 +281,16 @@ impl Run<'_> {
         self.send(view, "failed", json!({"reason": trouble.message}), Source::System).await
     }
 
-    async fn send(&self, view: &View, event: &str, payload: Value, source: Source) -> Result<Answer, Failure> {
+    async fn send(
+        &self,
+        view: &View,
+        event: &str,
+        payload: Value,
+        source: Source,
+    ) -> Result<Answer, Failure> {
         let expect_version = Some(view.version);
-        turn::take(self.app, Request { payload, expect_version, ..Request::new(&view.id, event, source) }).await
+        turn::take(self.app, Request { payload, expect_version, ..Request::new(&view.id, event, source) })
+            .await
     }
 
     fn say(&self, text: &Text) -> String {

@@ -3,13 +3,13 @@
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::turn::{self, Opening, Request};
+use ::voice::Trouble;
+use ::voice::wyoming::Service;
 use coaching::turn::{Flow, Source};
 use coaching::voice::VoiceLoop;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::runtime::Handle;
-use ::voice::Trouble;
-use ::voice::wyoming::Service;
 
 /// The coach of one learner.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl Service for Coach {
 
     fn handle(&self, text: &str, language: Option<&str>) -> Result<String, Trouble> {
         let answered = self.handle.block_on(self.answer(text, language.unwrap_or(&self.language)));
-        answered.map_err(|failure| Trouble::new(failure.to_string(), failure.cure().to_string()))
+        answered.map_err(|failure| Trouble::new(failure.to_string(), failure.cure()))
     }
 }
 

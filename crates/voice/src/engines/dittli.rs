@@ -73,10 +73,12 @@ impl Voice {
     fn load(runtime: &Runtime, language: &str) -> Result<Voice, Trouble> {
         let package = if language == "de" { "@dittli/tts-de" } else { "@dittli/tts-en" };
         let file = |name| runtime.folder.file(package, name);
-        let source = std::fs::read(file("metadata.json")?).map_err(|error| Trouble::engine("the voice", error))?;
+        let source =
+            std::fs::read(file("metadata.json")?).map_err(|error| Trouble::engine("the voice", error))?;
         let sheet: Sheet =
             serde_json::from_slice(&source).map_err(|error| Trouble::engine("the voice", error))?;
-        let sounds = sheet.symbols.iter().enumerate().map(|(at, symbol)| (symbol.clone(), at as i64)).collect();
+        let sounds =
+            sheet.symbols.iter().enumerate().map(|(at, symbol)| (symbol.clone(), at as i64)).collect();
         let reader = match language {
             "de" => Reader::German(German::read(&file("g2p_de_rules.json")?)?),
             _ => Reader::English(English::read(&file("cmudict.json")?, &file("g2p_model.json")?)?),
@@ -96,9 +98,12 @@ impl Voice {
         let phones: Vec<Phone> =
             edge().into_iter().chain(said.into_iter().take(MOST_SOUNDS)).chain(edge()).collect();
         // Between all sounds there is an empty one.
-        let spread = |values: Vec<i64>| -> Vec<i64> { values.into_iter().flat_map(|value| [0, value]).chain([0]).collect() };
+        let spread = |values: Vec<i64>| -> Vec<i64> {
+            values.into_iter().flat_map(|value| [0, value]).chain([0]).collect()
+        };
         let unknown = self.sounds.get("UNK").copied().unwrap_or(0);
-        let ids = phones.iter().map(|(phone, _)| self.sounds.get(phone).copied().unwrap_or(unknown)).collect();
+        let ids =
+            phones.iter().map(|(phone, _)| self.sounds.get(phone).copied().unwrap_or(unknown)).collect();
         let tones = phones.iter().map(|(_, tone)| tone + self.sheet.tone_offset).collect();
         let languages = vec![self.sheet.language_id; phones.len()];
         let count = phones.len() * 2 + 1;

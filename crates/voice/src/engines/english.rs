@@ -9,12 +9,54 @@ use std::path::Path;
 
 const MOST_PHONES: usize = 20;
 const LETTERS: [&str; 26] = [
-    "ay", "bee", "see", "dee", "ee", "ef", "jee", "aitch", "eye", "jay", "kay", "el", "em", "en", "oh", "pee", "cue", "ar",
-    "ess", "tee", "you", "vee", "double you", "ex", "why", "zee",
+    "ay",
+    "bee",
+    "see",
+    "dee",
+    "ee",
+    "ef",
+    "jee",
+    "aitch",
+    "eye",
+    "jay",
+    "kay",
+    "el",
+    "em",
+    "en",
+    "oh",
+    "pee",
+    "cue",
+    "ar",
+    "ess",
+    "tee",
+    "you",
+    "vee",
+    "double you",
+    "ex",
+    "why",
+    "zee",
 ];
 const ONES: [&str; 20] = [
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
-    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
 ];
 const TENS: [&str; 10] =
     ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
@@ -97,7 +139,10 @@ fn written_out(text: &str) -> String {
             out += &format!(" {} ", digits.parse().map_or_else(|_| digits.clone(), number));
             rest = &rest[digits.len()..];
             // 14:05 is a time: its colon is no pause.
-            rest = rest.strip_prefix(':').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())).unwrap_or(rest);
+            rest = rest
+                .strip_prefix(':')
+                .filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+                .unwrap_or(rest);
         } else if capitals.len() > 1 {
             let letter = |c: u8| LETTERS[usize::from(c - b'A')];
             out += &format!(" {} ", capitals.bytes().map(letter).collect::<Vec<_>>().join(" "));
@@ -123,7 +168,12 @@ fn number(number: u64) -> String {
         100..=999 => below(100, "hundred"),
         1_000..=999_999 => below(1_000, "thousand"),
         1_000_000..=999_999_999 => below(1_000_000, "million"),
-        _ => number.to_string().bytes().map(|digit| ONES[usize::from(digit - b'0')]).collect::<Vec<_>>().join(" "),
+        _ => number
+            .to_string()
+            .bytes()
+            .map(|digit| ONES[usize::from(digit - b'0')])
+            .collect::<Vec<_>>()
+            .join(" "),
     }
 }
 

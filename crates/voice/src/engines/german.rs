@@ -7,14 +7,32 @@ use std::collections::HashMap;
 use std::path::Path;
 
 const ONES: [&str; 20] = [
-    "null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf", "dreizehn",
-    "vierzehn", "fünfzehn", "sechzehn", "siebzehn", "achtzehn", "neunzehn",
+    "null",
+    "eins",
+    "zwei",
+    "drei",
+    "vier",
+    "fünf",
+    "sechs",
+    "sieben",
+    "acht",
+    "neun",
+    "zehn",
+    "elf",
+    "zwölf",
+    "dreizehn",
+    "vierzehn",
+    "fünfzehn",
+    "sechzehn",
+    "siebzehn",
+    "achtzehn",
+    "neunzehn",
 ];
 const TENS: [&str; 10] =
     ["", "", "zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"];
 const LETTERS: [&str; 26] = [
-    "a", "be", "ze", "de", "e", "ef", "ge", "ha", "i", "jot", "ka", "el", "em", "en", "o", "pe", "ku", "er", "es", "te", "u",
-    "vau", "we", "iks", "ypsilon", "zet",
+    "a", "be", "ze", "de", "e", "ef", "ge", "ha", "i", "jot", "ka", "el", "em", "en", "o", "pe", "ku", "er",
+    "es", "te", "u", "vau", "we", "iks", "ypsilon", "zet",
 ];
 
 #[derive(Debug, Deserialize)]
@@ -66,7 +84,8 @@ impl German {
         let (mut sounds, mut at) = (Vec::new(), 0);
         while at < letters.len() {
             let rest: String = letters[at..].iter().collect();
-            let Some((spelling, action)) = self.rules.iter().find(|(spelling, _)| rest.starts_with(spelling.as_str()))
+            let Some((spelling, action)) =
+                self.rules.iter().find(|(spelling, _)| rest.starts_with(spelling.as_str()))
             else {
                 at += 1;
                 continue;
@@ -139,7 +158,9 @@ fn written_out(text: &str) -> String {
         if !digits.is_empty() {
             out += &format!(" {} ", digits.parse().map_or_else(|_| digits.clone(), number));
             rest = &rest[digits.len()..];
-            if let Some(minutes) = rest.strip_prefix(':').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) {
+            if let Some(minutes) =
+                rest.strip_prefix(':').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+            {
                 let length = minutes.chars().take_while(char::is_ascii_digit).count();
                 let spoken: u64 = minutes[..length].parse().unwrap_or(0);
                 out += &format!(" Uhr {} ", if spoken == 0 { String::new() } else { number(spoken) });
@@ -167,6 +188,11 @@ fn number(number: u64) -> String {
         20..=99 => format!("{}und{}", one(number % 10), TENS[number as usize / 10]),
         100..=999 => format!("{}hundert{}", one(number / 100), rest(number % 100)),
         1_000..=999_999 => format!("{}tausend{}", one(number / 1_000), rest(number % 1_000)),
-        _ => number.to_string().bytes().map(|digit| ONES[usize::from(digit - b'0')]).collect::<Vec<_>>().join(" "),
+        _ => number
+            .to_string()
+            .bytes()
+            .map(|digit| ONES[usize::from(digit - b'0')])
+            .collect::<Vec<_>>()
+            .join(" "),
     }
 }

@@ -45,7 +45,8 @@ impl Runtime {
     pub(super) fn model_of(&self, name: &'static str, bytes: &[u8]) -> Result<Model, Trouble> {
         let build = || -> Result<Session, Box<dyn std::error::Error>> {
             // Memory that was needed once is given back: a long recording should not stay in it.
-            let memory = MemoryInfo::new(AllocationDevice::CPU, 0, AllocatorType::Device, MemoryType::Default)?;
+            let memory =
+                MemoryInfo::new(AllocationDevice::CPU, 0, AllocatorType::Device, MemoryType::Default)?;
             let builder = Session::builder(&self.environment)?;
             let builder = builder.with_intra_threads(THREADS).map_err(|error| error.to_string())?;
             let builder = builder.with_memory_pattern(false).map_err(|error| error.to_string())?;
@@ -95,12 +96,20 @@ impl Model {
     }
 }
 
-pub(super) fn floats(name: &'static str, shape: &[usize], values: Vec<f32>) -> Result<Input<'static>, Trouble> {
+pub(super) fn floats(
+    name: &'static str,
+    shape: &[usize],
+    values: Vec<f32>,
+) -> Result<Input<'static>, Trouble> {
     let tensor = Tensor::from_array((shape, values)).map_err(|error| Trouble::engine(name, error))?;
     Ok((name.into(), tensor.into()))
 }
 
-pub(super) fn integers(name: &'static str, shape: &[usize], values: Vec<i64>) -> Result<Input<'static>, Trouble> {
+pub(super) fn integers(
+    name: &'static str,
+    shape: &[usize],
+    values: Vec<i64>,
+) -> Result<Input<'static>, Trouble> {
     let tensor = Tensor::from_array((shape, values)).map_err(|error| Trouble::engine(name, error))?;
     Ok((name.into(), tensor.into()))
 }

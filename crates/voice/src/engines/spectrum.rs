@@ -15,8 +15,10 @@ pub(super) fn log_mel(samples: &[f32]) -> Vec<f32> {
     let filters = filters();
     let window: Vec<f32> =
         (0..WINDOW).map(|at| 0.5 - 0.5 * (2.0 * PI * at as f32 / WINDOW as f32).cos()).collect();
-    let twiddles: Vec<(f32, f32)> =
-        (0..WINDOW).map(|at| -2.0 * PI * at as f32 / WINDOW as f32).map(|turn| (turn.cos(), turn.sin())).collect();
+    let twiddles: Vec<(f32, f32)> = (0..WINDOW)
+        .map(|at| -2.0 * PI * at as f32 / WINDOW as f32)
+        .map(|turn| (turn.cos(), turn.sin()))
+        .collect();
     let mut mels = vec![-10.0_f32; MELS * FRAMES];
     // Beyond the sound there is only silence, which needs no computation.
     let frames = (samples.len() / HOP + 2).min(FRAMES);
@@ -49,7 +51,8 @@ fn transform(input: &[(f32, f32)], stride: usize, twiddles: &[(f32, f32)]) -> Ve
     let Some(radix) = [2, 3, 5].into_iter().find(|radix| length.is_multiple_of(*radix)) else {
         return input.iter().step_by(stride).copied().collect();
     };
-    let parts: Vec<_> = (0..radix).map(|part| transform(&input[part * stride..], stride * radix, twiddles)).collect();
+    let parts: Vec<_> =
+        (0..radix).map(|part| transform(&input[part * stride..], stride * radix, twiddles)).collect();
     let below = length / radix;
     let sum = |at: usize| {
         parts.iter().enumerate().fold((0.0, 0.0), |(re, im), (part, values)| {
@@ -92,8 +95,10 @@ mod tests {
 
     #[test]
     fn the_transform_is_the_sum_that_defines_it() {
-        let twiddles: Vec<(f32, f32)> =
-            (0..WINDOW).map(|at| -2.0 * PI * at as f32 / WINDOW as f32).map(|turn| (turn.cos(), turn.sin())).collect();
+        let twiddles: Vec<(f32, f32)> = (0..WINDOW)
+            .map(|at| -2.0 * PI * at as f32 / WINDOW as f32)
+            .map(|turn| (turn.cos(), turn.sin()))
+            .collect();
         let input: Vec<(f32, f32)> = (0..WINDOW).map(|at| ((at as f32 * 0.37).sin(), 0.0)).collect();
         let quick = transform(&input, 1, &twiddles);
         for bin in [0, 1, 7, 100, 200] {

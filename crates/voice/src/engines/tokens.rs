@@ -25,7 +25,8 @@ impl Pieces {
     }
 
     pub(super) fn text(&self, tokens: &[usize]) -> String {
-        let bytes: Vec<u8> = tokens.iter().filter_map(|token| self.0.get(*token)).flatten().copied().collect();
+        let bytes: Vec<u8> =
+            tokens.iter().filter_map(|token| self.0.get(*token)).flatten().copied().collect();
         String::from_utf8_lossy(&bytes).replace('▁', " ").trim().to_owned()
     }
 }

@@ -4,12 +4,6 @@ use super::super::config::Config;
 use super::super::output::{self, BAD, Done, GOOD, QUIET, STRONG, paint, say, with_progress};
 use super::sound::Sound;
 use super::{shown, stop};
-use clap::Args;
-use coaching::text::Words;
-use serde_json::json;
-use std::path::PathBuf;
-use std::process::ExitCode;
-use std::time::Instant;
 use ::voice::Trouble;
 use ::voice::ears::{Ears, Recording};
 use ::voice::engines::Runtime;
@@ -17,6 +11,12 @@ use ::voice::engines::dittli::Dittli;
 use ::voice::layers::{Recogniser, Recognisers};
 use ::voice::line::{Line, Pace};
 use ::voice::packages::PACKAGES;
+use clap::Args;
+use coaching::text::Words;
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
 
 /// A sentence in each language that the engines speak.
 const SENTENCES: [(&str, &str); 2] =
@@ -52,7 +52,9 @@ impl Setup {
             json!({"name": package.name, "version": package.version, "licence": package.licence, "about": package.about})
         });
         output::answer(config, &packages.collect::<Vec<_>>(), |_| {
-            say!("\nEverything is here; from now on the voice needs no network. `etude voice test` tries it.");
+            say!(
+                "\nEverything is here; from now on the voice needs no network. `etude voice test` tries it."
+            );
         })
     }
 }
@@ -120,7 +122,9 @@ impl TestChain {
         output::answer(config, &json, |_| {
             for (language, sentence, heard, spoken_ms, heard_ms, seconds, works) in &rows {
                 let mark = if *works { paint(GOOD, "✓") } else { paint(BAD, "✗") };
-                say!("{mark} {language}: said “{sentence}” ({seconds:.1} s of sound, ready after {spoken_ms} ms)");
+                say!(
+                    "{mark} {language}: said “{sentence}” ({seconds:.1} s of sound, ready after {spoken_ms} ms)"
+                );
                 say!("      heard “{heard}” (after {heard_ms} ms)");
             }
             say!("{}", if works { "The chain works." } else { "The chain does not work: see above." });
@@ -129,7 +133,11 @@ impl TestChain {
     }
 }
 
-fn try_out(line: &Line, voices: &mut Dittli, ears: &mut Recognisers) -> Result<(String, u128, u128, f32), Trouble> {
+fn try_out(
+    line: &Line,
+    voices: &mut Dittli,
+    ears: &mut Recognisers,
+) -> Result<(String, u128, u128, f32), Trouble> {
     let started = Instant::now();
     let sound = voices.synthesise(line)?;
     let (spoken_ms, seconds) = (started.elapsed().as_millis(), sound.seconds());
@@ -204,7 +212,10 @@ impl HearFile {
             say!("{text}");
             if clipping > 0.01 {
                 let share = clipping * 100.0;
-                say!("{}", paint(QUIET, format!("{share:.0} % of the sound is cut off: record it more quietly")));
+                say!(
+                    "{}",
+                    paint(QUIET, format!("{share:.0} % of the sound is cut off: record it more quietly"))
+                );
             }
         })
     }

@@ -20,6 +20,9 @@ use crate::learners::profiles;
 use crate::voice::holding::{Holding, Left, Moment};
 use crate::voice::service::Coach;
 use crate::voice::{Run, Step};
+use ::voice::Trouble;
+use ::voice::layers::Layers;
+use ::voice::wyoming;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::desk::Role;
@@ -31,9 +34,6 @@ use std::net::TcpListener;
 use std::process::ExitCode;
 use std::sync::Arc;
 use tokio::runtime::Handle;
-use ::voice::Trouble;
-use ::voice::layers::Layers;
-use ::voice::wyoming;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -119,7 +119,11 @@ impl VoiceCommand {
         if let Some(next) = next {
             return self.go_on(app, next, &words, &mut layers, config).await;
         }
-        Ok(if view.outcome.as_deref() == Some("error") { ExitCode::from(super::NO) } else { ExitCode::SUCCESS })
+        Ok(if view.outcome.as_deref() == Some("error") {
+            ExitCode::from(super::NO)
+        } else {
+            ExitCode::SUCCESS
+        })
     }
 
     /// Goes on with what the learner asked for, by the same voice.
@@ -133,7 +137,8 @@ impl VoiceCommand {
     ) -> Done {
         let mut opening = next.given.clone();
         opening["voice"] = (!self.text).into();
-        let opening = Opening { flow: next.flow, learner: self.whose.learner.clone(), opening, ..Opening::default() };
+        let opening =
+            Opening { flow: next.flow, learner: self.whose.learner.clone(), opening, ..Opening::default() };
         let answer = call::open(app, opening).await?;
         hold(app, answer, words, layers, config).await
     }
@@ -146,7 +151,8 @@ impl Whose {
         let wish = self.language.as_deref();
         let words = Words::of(app, config, &self.learner, wish, None).await?;
         // A language that is understood may have no sentences of its own yet.
-        let heard = coaching::voice::intent::languages().find(|known| wish.is_some_and(|wish| wish.starts_with(known)));
+        let heard = coaching::voice::intent::languages()
+            .find(|known| wish.is_some_and(|wish| wish.starts_with(known)));
         Ok(match heard {
             Some(heard) if heard != words.language => Words::new(&app.words, heard),
             _ => words,

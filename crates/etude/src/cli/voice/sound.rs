@@ -3,10 +3,6 @@
 use super::super::config::Config;
 use super::super::output::Stop;
 use super::stop;
-use clap::Args;
-use std::io::BufReader;
-use std::path::PathBuf;
-use std::time::Duration;
 use ::voice::Trouble;
 use ::voice::devices::{Devices, Microphone};
 use ::voice::ears::{Bounds, Ears, Recording};
@@ -14,10 +10,16 @@ use ::voice::engines::Runtime;
 use ::voice::engines::dittli::Dittli;
 use ::voice::engines::silero::Silero;
 use ::voice::engines::wake::Wake;
-use ::voice::layers::{Aloud, AnySpeech, Layers, Own, Parser, Recogniser, Recognisers, Responder, Speaker, Text, Trigger};
+use ::voice::layers::{
+    Aloud, AnySpeech, Layers, Own, Parser, Recogniser, Recognisers, Responder, Speaker, Text, Trigger,
+};
 use ::voice::loudspeaker::Loudspeaker;
 use ::voice::packages::Folder;
 use ::voice::wyoming::{Server, SpeakingServer};
+use clap::Args;
+use std::io::BufReader;
+use std::path::PathBuf;
+use std::time::Duration;
 
 /// How long a learner may think before silence counts, and how long an answer may be.
 const THINKING: Duration = Duration::from_secs(10);
@@ -151,7 +153,11 @@ impl Sound {
     }
 
     fn bounds(&self) -> Bounds {
-        Bounds { wait: self.wait.map(Duration::from_secs), longest: Duration::from_secs(self.longest), ..Bounds::default() }
+        Bounds {
+            wait: self.wait.map(Duration::from_secs),
+            longest: Duration::from_secs(self.longest),
+            ..Bounds::default()
+        }
     }
 
     /// The bounds of an answer in a drill.
