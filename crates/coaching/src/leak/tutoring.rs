@@ -42,6 +42,8 @@ struct Goal {
     stated: Vec<f64>,
     said: Vec<f64>,
     known_sides: Vec<Side>,
+    /// All that is known, in signs only.
+    known: Vec<String>,
     /// The words of the statement and of the reference: what is counted or measured.
     things: Vec<String>,
 }
@@ -78,6 +80,7 @@ impl Goal {
             stated,
             said,
             known_sides,
+            known: guarded.known().map(signs).collect(),
             things: Vec::new(),
         };
         goal.things.extend(words(guarded.statement));
@@ -371,7 +374,15 @@ fn computes_problem(goal: &Goal, tokens: &[Token], at: usize) -> bool {
 
 /// Computations that only have to be carried out to get a result of the solution.
 fn dictated(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
-    let is_open = |side: &&Side| side.operators > 0 && side.value.is_some_and(|value| goal.is_open(value));
+    // Who repeats what the learner has written dictates nothing, even if its value was not named.
+    let is_written = |side: &Side| {
+        let (first, last) = (&reply.tokens[side.tokens.start], &reply.tokens[side.tokens.end - 1]);
+        let written = signs(&reply.text[first.at.start..last.at.end]);
+        goal.known.iter().any(|known| known.contains(&written))
+    };
+    let is_open = |side: &&Side| {
+        side.operators > 0 && side.value.is_some_and(|value| goal.is_open(value)) && !is_written(side)
+    };
     let mut reasons = Vec::new();
     for side in sides(&reply.tokens).iter().filter(is_open) {
         let Some(sentence) = reply.sentence(side.tokens.start) else { continue };
@@ -381,6 +392,17 @@ fn dictated(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
         });
     }
     reasons
+}
+
+/// A text without spaces, with one sign for each operation.
+fn signs(text: &str) -> String {
+    let sign = |c: char| match c {
+        '−' | '–' | '—' => '-',
+        '×' | '·' | '⋅' | 'x' => '*',
+        '÷' | ':' => '/',
+        other => other,
+    };
+    text.chars().filter(|c| !c.is_whitespace()).map(sign).collect()
 }
 
 const DICTATED: &str = "It dictates a computation that leads to a result of the solution.";
