@@ -38,7 +38,7 @@ pub struct Reflection {
 #[serde(deny_unknown_fields)]
 #[schemars(extend("examples" = [{"answer": "I keep a map of what came before."}]))]
 pub struct ChallengeAnswer {
-    /// What you would change, in your own words
+    /// What you would change
     pub answer: String,
 }
 

@@ -21,13 +21,13 @@ pub struct AttemptOpening {
     /// The problem, such as two-sum
     #[serde(alias = "problem", rename = "problemId")]
     pub problem: String,
-    /// BEGINNER or EXPERT; what is usual here if it is left out
+    /// As usual here if it is left out
     #[serde(default)]
     pub mode: Option<Mode>,
     /// python, javascript or rust
     #[serde(default)]
     pub language: Option<String>,
-    /// Whether a model may look for ideas in explanations
+    /// Whether a model may help
     #[serde(default)]
     pub model: bool,
     #[serde(default = "on", rename = "attempt_v2_flow")]
@@ -65,7 +65,7 @@ pub(super) struct Answered {
 pub(super) struct Code {
     /// The text of the program
     pub code: String,
-    /// python, javascript or rust; as before if it is left out
+    /// python, javascript or rust; else as before
     #[serde(default)]
     pub language: Option<String>,
 }
@@ -98,7 +98,7 @@ const OPEN: Verb = Verb {
             "attempt_start",
             "Take up a coding problem",
             "Opens a coding problem in five steps: explain, plan, implement, verify, reflect. Pass on the learner's words and \
-             programs unchanged; never solve it for them. attempt_problems lists the problems.",
+             programs unchanged; never solve it for them.",
         )
     }),
     chat: &["attempt"],
