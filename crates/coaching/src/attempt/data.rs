@@ -103,11 +103,11 @@ pub struct Data {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[schemars(extend("examples" = [{
-    "explanation": "Find the two articles that cost exactly as much as the voucher, and say where they are.",
-    "inputOutputDescription": "In: prices and the voucher. Out: two positions, the smaller one first.",
-    "constraintsDescription": "Up to 10,000 prices, also negative ones.",
-    "exampleWalkthrough": "3, 2, 4 and 6: 2 + 4 = 6, so the result is [1, 2].",
-    "wrongApproach": "Comparing every pair is too slow.",
+    "explanation": "Find the two articles that cost what the voucher is worth.",
+    "inputOutputDescription": "In: prices and the voucher. Out: two positions.",
+    "constraintsDescription": "Up to 10,000 prices.",
+    "exampleWalkthrough": "3, 2, 4 and 6: 2 + 4 = 6, so [1, 2].",
+    "wrongApproach": "Every pair is too slow.",
 }]))]
 pub struct Explanation {
     /// The problem, as you would explain it to a twelve-year-old

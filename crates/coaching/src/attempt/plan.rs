@@ -22,7 +22,7 @@ const BUILDER_RUNGS: u8 = 2;
 /// A pattern with what the learner says about it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(extend("examples" = [{"patternId": "hash-map", "confidence": 4, "invariantText": "The map has every earlier number.", "complexity": "O(n)"}]))]
+#[schemars(extend("examples" = [{"patternId": "hash-map", "confidence": 4, "invariantText": "The map has the earlier ones.", "complexity": "O(n)"}]))]
 pub struct ChoosePattern {
     /// The id of a pattern, such as hash-map
     pub pattern_id: String,

@@ -23,7 +23,7 @@ const PACK: &str = "patterns";
 /// What to remember for the next time.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(extend("examples" = [{"cuesNextTime": ["A partner for each element is a lookup."], "invariantSummary": "The map has every earlier number."}]))]
+#[schemars(extend("examples" = [{"cuesNextTime": ["A partner is a lookup."], "invariantSummary": "The map has the earlier ones."}]))]
 pub struct Reflection {
     /// How you will recognise such a problem
     #[serde(default)]
@@ -36,9 +36,9 @@ pub struct Reflection {
 /// An answer to the changed constraint.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(extend("examples" = [{"answer": "I keep a map of what came before and answer as soon as a partner comes."}]))]
+#[schemars(extend("examples" = [{"answer": "I keep a map of what came before."}]))]
 pub struct ChallengeAnswer {
-    /// What you would change, in your own words
+    /// What you would change
     pub answer: String,
 }
 

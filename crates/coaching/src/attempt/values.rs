@@ -80,7 +80,9 @@ impl Mentions {
 
     /// Whether it has the values of an input, or enough of them.
     pub(super) fn has_input(&self, args: &[Value]) -> bool {
-        let all = leaves(args);
+        // What is empty need not be named beside what is not.
+        let (empty, all): (Vec<Value>, Vec<Value>) = leaves(args).into_iter().partition(is_empty);
+        let all = if all.is_empty() { empty } else { all };
         let met = all.iter().filter(|value| self.has(value)).count();
         met == all.len() || met >= ENOUGH && met * 2 >= all.len()
     }
@@ -106,7 +108,11 @@ impl Mentions {
     fn has(&self, value: &Value) -> bool {
         let any = |words: &[&str]| words.iter().any(|word| self.words.contains(*word));
         match value {
-            Value::Number(number) => self.numbers.contains(&number.to_string()),
+            Value::Number(number) => {
+                let whole = number.as_f64().filter(|number| number.fract() == 0.0);
+                self.numbers.contains(&number.to_string())
+                    || whole.is_some_and(|whole| self.numbers.contains(&whole.to_string()))
+            }
             Value::Bool(true) => any(TRUE_WORDS),
             Value::Bool(false) => any(FALSE_WORDS),
             Value::Null => any(EMPTY_WORDS),
@@ -117,6 +123,10 @@ impl Mentions {
             Value::Array(_) | Value::Object(_) => self.text.contains("[]") || any(EMPTY_WORDS),
         }
     }
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.as_array().is_some_and(Vec::is_empty) || value.as_str().is_some_and(str::is_empty)
 }
 
 /// The single values of some, each once; an empty list is a value.
@@ -230,6 +240,8 @@ mod tests {
             "positions indices index return give answer add sum together voucher target exactly two"
         ));
         assert!(!is_heap("find the two crates whose prices add up to the voucher and say where they are"));
+        assert!(Mentions::of("2 rows and FF").has_input(&[json!(2), json!([]), json!("FF")]), "no trees");
+        assert!(Mentions::of("first 5, then 3.5").has_output(&[json!([2])], &json!([5.0, 3.5])));
         assert!(!Mentions::of("a well-3 known abba").has_input(&flags[1..2]), "a hyphen is no sign");
     }
 }

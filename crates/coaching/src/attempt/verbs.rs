@@ -21,13 +21,13 @@ pub struct AttemptOpening {
     /// The problem, such as two-sum
     #[serde(alias = "problem", rename = "problemId")]
     pub problem: String,
-    /// BEGINNER or EXPERT; what is usual here if it is left out
+    /// As usual here if it is left out
     #[serde(default)]
     pub mode: Option<Mode>,
     /// python, javascript or rust
     #[serde(default)]
     pub language: Option<String>,
-    /// Whether a model may look for ideas in explanations
+    /// Whether a model may help
     #[serde(default)]
     pub model: bool,
     #[serde(default = "on", rename = "attempt_v2_flow")]
@@ -52,7 +52,7 @@ pub(super) struct SetMode {
 
 /// An answer to a question about the explanation.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[schemars(extend("examples" = [{"answer": "The positions are wanted, so sorting would lose them."}]))]
+#[schemars(extend("examples" = [{"answer": "Sorting would lose the positions."}]))]
 pub(super) struct Answered {
     /// In your own words
     pub answer: String,
@@ -65,7 +65,7 @@ pub(super) struct Answered {
 pub(super) struct Code {
     /// The text of the program
     pub code: String,
-    /// python, javascript or rust; as before if it is left out
+    /// python, javascript or rust; else as before
     #[serde(default)]
     pub language: Option<String>,
 }
@@ -73,7 +73,7 @@ pub(super) struct Code {
 /// What patterns are suggested for.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(super) struct Suggest {
-    /// Your understanding in short; what you have explained counts as well
+    /// Your understanding in short
     #[serde(default)]
     #[expect(
         dead_code,
@@ -97,9 +97,8 @@ const OPEN: Verb = Verb {
         ..tool(
             "attempt_start",
             "Take up a coding problem",
-            "Opens an attempt at a coding problem for the learner, in five steps: explain, plan, implement, verify, reflect. \
-             Pass on the learner's own words and programs unchanged; never solve the problem for them. attempt_problems \
-             lists the problems.",
+            "Opens a coding problem in five steps: explain, plan, implement, verify, reflect. Pass on the learner's words and \
+             programs unchanged; never solve it for them.",
         )
     }),
     chat: &["attempt"],
@@ -139,7 +138,7 @@ const EXPLAIN: Verb = Verb {
     tool: Some(tool(
         "attempt_explain",
         "Explain the problem",
-        "Passes on the learner's explanation of the problem, in their own words. `status` says whether it is enough.",
+        "Passes on the learner's explanation of the problem. `status` says whether it is enough.",
     )),
     ..VERB
 };
@@ -176,7 +175,7 @@ const SUGGEST: Verb = Verb {
     tool: Some(tool(
         "attempt_suggest",
         "Suggest patterns",
-        "Two or three patterns that may fit, in an order that says nothing.",
+        "Patterns that may fit, in an order that says nothing.",
     )),
     typed: &["suggest", "vorschlag"],
     ..VERB
@@ -295,7 +294,7 @@ const TRACE: Verb = Verb {
     tool: Some(tool(
         "attempt_trace",
         "See a failing case line by line",
-        "Runs the learner's program on a failing case line by line: each line with the variables it changes.",
+        "The learner's program on a failing case, line by line.",
     )),
     typed: &["trace", "ablauf"],
     ..VERB

@@ -42,7 +42,7 @@ pub(super) fn run(problem: &Problem, data: &Data, seed: u64) -> Run {
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[schemars(extend("examples" = [{ "testIndex": 0 }]))]
 pub struct TraceTest {
-    /// A test whose values you see; without it the smallest input that fails, else the first such test
+    /// A test whose values are shown; else the smallest input that fails
     pub test_index: Option<usize>,
 }
 
@@ -116,7 +116,7 @@ pub(super) fn smallest_case(problem: &Problem, smallest: &Smallest) -> Text {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(extend("examples" = [{
-    "testIndex": 0, "testInput": "[2, 7, 11, 15], 9", "expected": "[0, 1]", "actual": "[0, 2]", "userExplanation": "One too far?",
+    "testIndex": 0, "expected": "[0, 1]", "actual": "[0, 2]", "userExplanation": "One too far?",
 }]))]
 pub struct ExplainFailure {
     /// Which test, counted from 0

@@ -42,6 +42,8 @@ struct Goal {
     stated: Vec<f64>,
     said: Vec<f64>,
     known_sides: Vec<Side>,
+    /// All that is known, in signs only.
+    known: Vec<String>,
     /// The words of the statement and of the reference: what is counted or measured.
     things: Vec<String>,
 }
@@ -78,6 +80,7 @@ impl Goal {
             stated,
             said,
             known_sides,
+            known: guarded.known().map(signs).collect(),
             things: Vec::new(),
         };
         goal.things.extend(words(guarded.statement));
@@ -273,7 +276,11 @@ impl Reply<'_> {
 }
 
 fn is_small(number: Number) -> bool {
-    number.value.fract() == 0.0 && number.value.abs() <= SMALL
+    is_small_value(number.value)
+}
+
+fn is_small_value(value: f64) -> bool {
+    value.fract() == 0.0 && value.abs() <= SMALL
 }
 
 /// How a number stands among the words before it. `None` if it is denied. A "not" in a question denies nothing.
@@ -371,11 +378,21 @@ fn computes_problem(goal: &Goal, tokens: &[Token], at: usize) -> bool {
 
 /// Computations that only have to be carried out to get a result of the solution.
 fn dictated(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
-    let is_open = |side: &&Side| side.operators > 0 && side.value.is_some_and(|value| goal.is_open(value));
+    // Who repeats what the learner has written dictates nothing, even if its value was not named.
+    let is_written = |side: &Side| {
+        let (first, last) = (&reply.tokens[side.tokens.start], &reply.tokens[side.tokens.end - 1]);
+        let written = signs(&reply.text[first.at.start..last.at.end]);
+        goal.known.iter().any(|known| known.contains(&written))
+    };
+    let is_open = |side: &&Side| {
+        side.operators > 0 && side.value.is_some_and(|value| goal.is_open(value)) && !is_written(side)
+    };
     let mut reasons = Vec::new();
     for side in sides(&reply.tokens).iter().filter(is_open) {
         let Some(sentence) = reply.sentence(side.tokens.start) else { continue };
-        reasons.push(match sentence.is_question {
+        // Small results come of many sums by accident.
+        let is_small = side.operators == 1 && side.value.is_some_and(is_small_value);
+        reasons.push(match sentence.is_question || is_small {
             true => Reason::slight(Kind::Computation, sentence.text, DICTATED),
             false => Reason::new(Kind::Computation, Risk::High, sentence.text, DICTATED),
         });
@@ -383,9 +400,20 @@ fn dictated(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
     reasons
 }
 
+/// A text without spaces, with one sign for each operation.
+fn signs(text: &str) -> String {
+    let sign = |c: char| match c {
+        '−' | '–' | '—' => '-',
+        '×' | '·' | '⋅' | 'x' => '*',
+        '÷' | ':' => '/',
+        other => other,
+    };
+    text.chars().filter(|c| !c.is_whitespace()).map(sign).collect()
+}
+
 const DICTATED: &str = "It dictates a computation that leads to a result of the solution.";
 
-/// Computations in words: "multiply 16 by 3", "add the 12 to your 88", "ten pairs, each worth 90".
+/// Computations in words: "multiply 16 by 3", "add the 12 to your 88".
 fn ordered(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
     const MOST_NUMBERS: usize = 6;
     let mut reasons = Vec::new();
@@ -398,7 +426,9 @@ fn ordered(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
         let mut pairs = pairs.flat_map(|(at, one)| numbers[at + 1..].iter().map(move |other| (*one, *other)));
         let is_told = |(one, other): (f64, f64)| {
             let mut results = signs.iter().flat_map(|sign| carried_out(*sign, one, other));
-            (goal.is_known(one) || goal.is_known(other)) && results.any(|value| goal.is_open(value))
+            let (one, other) = (goal.is_known(one), goal.is_known(other));
+            let is_told = |value: f64| goal.is_open(value) && (!is_small_value(value) || one && other);
+            (one || other) && results.any(is_told)
         };
         if pairs.any(is_told) {
             reasons.push(Reason::new(Kind::Computation, Risk::High, sentence.text, DICTATED));

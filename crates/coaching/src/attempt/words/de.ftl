@@ -96,7 +96,7 @@ attempt-ask-sample = In der Probe ergibt { $call } das Ergebnis { $result }. War
 attempt-ask-edge = Was soll hier geschehen: { $edge }?
 attempt-ask-limit = „{ $limit }“ – was bedeutet diese Grenze für eine Lösung?
 
-attempt-ask-pattern = Welches Muster nimmst du, und was gilt dabei immer?
+attempt-ask-pattern = Welches Muster nimmst du, und was gilt dabei immer? `vorschlag` nennt ein paar, `fragen` findet eines durch Fragen.
 attempt-field-pattern = Das Muster
 attempt-field-confidence = Wie sicher bist du, von 1 bis 5?
 attempt-field-invariant = Was in jeder Runde gilt (die Invariante)
@@ -195,7 +195,7 @@ attempt-verdict = { $verdict ->
 attempt-cues = Beim nächsten Mal
 attempt-invariant-was = Was immer gilt: { $text }
 attempt-adversary = Und wenn sich die Aufgabe ändert? { $question }
-attempt-ask-reflection = Was nimmst du mit?
+attempt-ask-reflection = Was nimmst du mit? `:challenge` und ein Text beantworten die Frage zur geänderten Aufgabe, `:finish` schließt ab.
 attempt-field-cues = Woran wirst du so eine Aufgabe erkennen? (mehrere mit Semikolon)
 attempt-field-summary = Was galt in deinem Programm immer?
 attempt-challenge-asked = Noch ist nicht alles klar. Sag mehr: Was würdest du dir merken oder ändern, und was kostet es?

@@ -96,7 +96,7 @@ attempt-ask-sample = In the sample, { $call } gives { $result }. Why exactly thi
 attempt-ask-edge = What should happen here: { $edge }?
 attempt-ask-limit = “{ $limit }” — what does that limit mean for a solution?
 
-attempt-ask-pattern = Which pattern do you use, and what stays true while it runs?
+attempt-ask-pattern = Which pattern do you use, and what stays true while it runs? `suggest` names a few, `discover` finds one by questions.
 attempt-field-pattern = The pattern
 attempt-field-confidence = How sure are you, from 1 to 5?
 attempt-field-invariant = What stays true in every round (the invariant)
@@ -195,7 +195,7 @@ attempt-verdict = { $verdict ->
 attempt-cues = Next time
 attempt-invariant-was = What stays true: { $text }
 attempt-adversary = And if the task changes? { $question }
-attempt-ask-reflection = What do you take along?
+attempt-ask-reflection = What do you take along? `:challenge` and a text answer the question about the changed task, `:finish` ends here.
 attempt-field-cues = How will you recognise such a problem? (several with semicolons)
 attempt-field-summary = What stayed true in your program?
 attempt-challenge-asked = Not all of it is clear yet. Say more: what would you keep or change, and what does it cost?
