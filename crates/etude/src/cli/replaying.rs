@@ -54,8 +54,8 @@ impl<'p> Replayed<'p> {
     pub(crate) fn of(machine: &Machine, problem: &'p Problem) -> Replayed<'p> {
         // A path to something else may break an invariant on the way, which is a problem of its own.
         let lenient = machine.clone().without_invariants();
-        let steps = if problem.code == Code::BrokenInvariant { machine } else { &lenient };
-        let mut walk = Walk { machine: steps, law: machine, at: None, steps: Vec::new() };
+        let walking = if problem.code == Code::BrokenInvariant { machine } else { &lenient };
+        let mut walk = Walk { machine: walking, law: machine, at: None, steps: Vec::new() };
         let is_whole = walk.take("opened", None, &facts_of(problem, 0)) && {
             let mut events = problem.path.iter().enumerate();
             events.all(|(at, event)| {
