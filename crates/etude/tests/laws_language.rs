@@ -1,12 +1,12 @@
 //! The law's language from outside: facts, deadlines, growing pauses, laws that use laws, and what only the machine may
 //! say.
 
+use crate::common::stored::stored;
 use crate::common::{Folder, Receiver, Server, events, eventually, example, number, text};
 use crate::peers::{self, found};
 use serde_json::{Value, json};
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 fn serve(folder: &Folder, law: &str, arguments: &[&str]) -> Server {
     let law = folder.write("law.yaml", law);
@@ -107,7 +107,7 @@ states:
   door: {guard: is_member, on_true: is_good, on_false: outside}
   inside:
     require: [not is_banned]
-    on: {ask: is_good, answered: is_good, wave: gone}
+    on: {ask: is_good, answered: gone, wave: gone}
   outside:
     after: {300ms: tick}
     on: {ask: outside, tick: again}
@@ -197,35 +197,31 @@ fn a_flow_hears_that_its_action_was_given_up() {
     assert_eq!(folder.run(&["dead", "--json"]).json().as_array().map(Vec::len), Some(3));
 }
 
-/// A deadline counts from where the group was entered, in a server that starts again in between, and ends with the group.
+/// A deadline counts from where the group was entered, in whatever program the flow moves, and ends with the group.
 #[test]
-fn a_deadline_outlives_states_and_servers() {
+fn a_deadline_outlives_states_and_programs() {
     let folder = Folder::new();
-    let law = "session: Slow\nversion: 1\nstates:\n  a: {on: {on: b, out: c}}\n  b: {on: {back: a}}\n  c: {on: {end: d}}\n  \
-               d: {type: final}\n  late: {type: final, outcome: late}\n  any of [a, b]: {after: {2s: expired}, expired: late}\n";
-    let server = serve(&folder, law, &[]);
-    let (moving, leaving) = (server.client.open("Slow"), server.client.open("Slow"));
-    assert_eq!(server.client.event(&leaving, "out").status, 200);
-    assert_eq!(server.client.event(&moving, "on").status, 200);
-    std::thread::sleep(Duration::from_millis(700));
-    server.terminate();
-    let server = serve(&folder, law, &[]);
-    let client = &server.client;
-    assert_eq!(client.event(&moving, "back").status, 200);
-    eventually("the deadline", || (text(&client.view(&moving), "/state") == "late").then_some(()));
-    assert_eq!(text(&client.view(&leaving), "/state"), "c");
-    let opened = time_of(client, &moving, 0);
-    let expired = time_of(client, &moving, 3);
-    // It would be later if a move had started it anew.
-    assert!(
-        (expired - opened).total(jiff::Unit::Millisecond).expect("a length") < 4_000.0,
-        "{opened} {expired}"
-    );
-}
-
-fn time_of(client: &crate::common::Client, id: &str, entry: usize) -> jiff::Timestamp {
-    let log = client.get(&format!("/api/instances/{id}/log")).json();
-    text(&log, &format!("/entries/{entry}/at")).parse().expect("a moment")
+    let law = "session: Slow\nversion: 1\nstates:\n  a: {after: {2h: nudge}, on: {forth: b, out: c, nudge: b}}\n  b: {on: {back: a}}\n  \
+               c: {on: {end: d, again: a}}\n  d: {type: final}\n  late: {type: final, outcome: late}\n  \
+               any of [a, b]: {after: {1h: expired}, expired: late}\n";
+    let id = folder.run(&["new", &folder.write("law.yaml", law), "--quiet"]).stdout.trim().to_owned();
+    let due = || -> Vec<(String, i64)> {
+        let timers =
+            stored(folder.data(), async |store| store.timers(&id).await.expect("timers can be read"));
+        timers.into_iter().map(|timer| (timer.event, timer.due_at.0)).collect()
+    };
+    let first = due();
+    assert_eq!(first.iter().map(|(event, _)| event.as_str()).collect::<Vec<_>>(), ["expired", "nudge"]);
+    let send = |event: &str| assert_eq!(folder.run(&["send", &id, event]).code, Some(0), "{event}");
+    send("forth");
+    assert_eq!(due(), first[..1], "the timer of the state is gone, the deadline goes on");
+    send("back");
+    let back = due();
+    assert!(back[0] == first[0] && back[1].1 > first[1].1, "{first:?} {back:?}");
+    send("out");
+    assert_eq!(due(), []);
+    send("again");
+    assert!(due()[0].1 > first[0].1, "it begins anew");
 }
 
 /// A law that uses another runs under a server, is stored whole, and goes on where its files are gone.
@@ -248,7 +244,7 @@ fn a_law_that_uses_another_runs_without_its_files() {
     }
     assert_eq!(text(&folder.run(&["show", &id, "--json"]).json(), "/state"), "paying-charging");
     let refused = folder.run(&["send", &id, "paid"]);
-    assert!(refused.code == Some(1) && refused.stderr.contains("only the machine"), "{refused:?}");
+    assert!(refused.code == Some(2) && refused.stderr.contains("only the machine"), "{refused:?}");
 
     let lonely = folder.write(
         "lonely.yaml",

@@ -392,6 +392,14 @@ impl Machine {
         Facts(self.states[state.index()].given.values)
     }
 
+    /// The same law without its invariants, to see where a path leads that breaks one on the way.
+    #[must_use]
+    pub fn without_invariants(mut self) -> Machine {
+        self.invariants.clear();
+        self.limits = Limits::of(&[]);
+        self
+    }
+
     /// The facts that hold, by name.
     pub(crate) fn facts_of(&self, given: Given) -> Vec<String> {
         let holds = |(at, _): &(usize, &String)| given.fact(*at as u8) == Some(true);

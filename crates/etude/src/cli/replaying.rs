@@ -45,11 +45,17 @@ struct Walked {
     outcome: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
+    /// A promise that is broken here, though this is not what the path is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    breaks: Option<String>,
 }
 
 impl<'p> Replayed<'p> {
     pub(crate) fn of(machine: &Machine, problem: &'p Problem) -> Replayed<'p> {
-        let mut walk = Walk { machine, at: None, steps: Vec::new() };
+        // A path to something else may break an invariant on the way, which is a problem of its own.
+        let lenient = machine.clone().without_invariants();
+        let walking = if problem.code == Code::BrokenInvariant { machine } else { &lenient };
+        let mut walk = Walk { machine: walking, law: machine, at: None, steps: Vec::new() };
         let is_whole = walk.take("opened", None, &facts_of(problem, 0)) && {
             let mut events = problem.path.iter().enumerate();
             events.all(|(at, event)| {
@@ -80,6 +86,8 @@ fn facts_of(problem: &Problem, at: usize) -> Vec<String> {
 
 struct Walk<'m> {
     machine: &'m Machine,
+    /// With its invariants.
+    law: &'m Machine,
     at: Option<Instance>,
     steps: Vec<Walked>,
 }
@@ -93,7 +101,9 @@ impl Walk<'_> {
             _ => flow::begin(machine, held),
         };
         self.at = step.as_ref().ok().map(|step| step.to).or(self.at);
-        self.steps.push(walked(machine, name, facts, &step, self.at.as_ref()));
+        let broken = step.as_ref().ok().and_then(|step| flow::broken_promise(self.law, &step.to, held));
+        let walked = walked(machine, name, facts, &step, self.at.as_ref());
+        self.steps.push(Walked { breaks: broken, ..walked });
         step.is_ok()
     }
 
@@ -107,7 +117,7 @@ impl Walk<'_> {
             };
         };
         let rests = self.machine.state_name(at.state);
-        let broken = flow::broken_promise(self.machine, &at, held(self.machine, &problem.at_rest));
+        let broken = flow::broken_promise(self.law, &at, held(self.law, &problem.at_rest));
         match (problem.code, broken) {
             (Code::BrokenInvariant | Code::BrokenRequire, Some(promise)) if problem.at_rest.is_empty() => {
                 format!("In `{rests}` this is broken: {promise}.")
@@ -153,6 +163,7 @@ fn walked(
             .collect(),
         outcome: taken.and_then(|step| step.outcome).map(|outcome| machine.outcome_name(outcome).to_owned()),
         refused: step.as_ref().err().map(|refused| reason(machine, refused)),
+        breaks: None,
     }
 }
 
@@ -181,6 +192,8 @@ impl Walked {
             (None, false) => format!("→ {}", self.entered.join(" → ")),
         };
         let end = self.outcome.as_ref().map_or(String::new(), |outcome| format!(" ({outcome})"));
-        say!("{number:>3}  {}{facts} {way}{end}  {counters}", self.event);
+        let breaks =
+            self.breaks.as_ref().map_or(String::new(), |broken| paint(BAD, format!("  breaks the {broken}")));
+        say!("{number:>3}  {}{facts} {way}{end}  {counters}{breaks}", self.event);
     }
 }
