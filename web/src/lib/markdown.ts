@@ -2,7 +2,8 @@
 import DOMPurify from 'dompurify';
 import { Marked } from 'marked';
 
-const marked = new Marked({ gfm: true, breaks: false, async: false });
+/** HTML in a text is text: `Vec<T>` stays readable, and nothing of it is parsed even for a moment. */
+const marked = new Marked({ gfm: true, breaks: false, async: false, renderer: { html: ({ text }) => escaped(text) } });
 
 const MATHS = /\$\$([\s\S]{1,2000}?)\$\$|(?<![\\$\w])\$(?!\s)([^$\n]{1,400}?)(?<![\s\\])\$(?![\d\w])/g;
 /** Longer texts are shown as they are: they are no lesson. */
