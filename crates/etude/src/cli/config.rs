@@ -5,6 +5,7 @@ use super::output::{Stop, no, unreadable};
 use super::settings::{self, ModelFlags};
 use super::words;
 use crate::agent::{AgentSettings, Desk};
+use crate::builtin;
 use crate::chat::Bot;
 use crate::effects::asking::Asker;
 use crate::effects::judging::Bench;
@@ -185,6 +186,16 @@ impl Config {
     pub(crate) fn agents(&self) -> Result<AgentSettings, String> {
         let (path, source) = self.settings_file()?;
         source.map_or_else(|| Ok(AgentSettings::default()), |source| settings::agents(&path, &source))
+    }
+
+    /// How agents are coached, and which of the user's files about it cannot be used.
+    pub(crate) fn playbook(&self) -> (coaching::agent::Playbook, Vec<String>) {
+        builtin::playbook(Some(&self.data.join("skills.yaml")))
+    }
+
+    /// A variable of the environment.
+    pub(crate) fn variable(&self, name: &str) -> Option<String> {
+        variable(name)
     }
 
     /// How learners are reached, and reach the coach.
