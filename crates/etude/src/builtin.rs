@@ -1,7 +1,7 @@
 //! The flows and packs that ship with the program. A new flow is one folder and one entry here.
 
 use crate::engine::flows::{Entry, Flows, Late};
-use coaching::agent::{self, AgentCoach, Skill};
+use coaching::agent::{self, AgentCoach, Phrases, Playbook, Templates};
 use coaching::attempt::Attempt;
 use coaching::curriculum::Curriculum;
 use coaching::drill::Drill;
@@ -46,7 +46,11 @@ pub fn flows(own_packs: Option<&Path>) -> Flows {
     let own_skills = own_packs.map(|folder| folder.with_file_name("skills.yaml"));
     let entries = [
         Entry::of(move || Drill::new(packs(folder))),
-        Entry::of(move || AgentCoach::new(skills(own_skills))),
+        Entry::of(move || {
+            let (playbook, left_out) = playbook(own_skills.as_deref());
+            left_out.iter().for_each(|left| tracing::warn!("{left}"));
+            AgentCoach::new(playbook)
+        }),
         Entry::of(move || Course::new((**for_courses).clone())),
         Entry::of(move || Review::new((**for_reviews).clone())),
         Entry::of(move || {
@@ -129,20 +133,42 @@ pub fn read_problems(own: Option<&Path>) -> (Vec<Problem>, Vec<LeftOut>) {
     (problems, left_out)
 }
 
-/// The evidence that agents owe: the user's own skills first, so that they override shipped ones.
-fn skills(own: Option<PathBuf>) -> Vec<Skill> {
-    let source = own.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
-    let mut skills = match source.as_deref().map(agent::read_skills) {
-        Some(Ok(skills)) => skills,
-        Some(Err(problems)) => {
-            let first = problems.first().map(ToString::to_string).unwrap_or_default();
-            tracing::warn!("skills.yaml has {} problems and is left out: {first}", problems.len());
-            Vec::new()
-        }
-        None => Vec::new(),
+/// How agents are coached: shipped, with the user's own files beside the database in its place. `skills.yaml` is added to;
+/// `agent/templates.yaml`, `agent/phrases.yaml` and `agent/classifier.md` replace what they name. A file that cannot be used
+/// is left out, and the second part says why.
+pub fn playbook(skills: Option<&Path>) -> (Playbook, Vec<String>) {
+    let mut playbook = Playbook::shipped();
+    let mut left_out = Vec::new();
+    let Some(skills) = skills else { return (playbook, left_out) };
+    let mut read = |path: PathBuf, take: &mut dyn FnMut(&str) -> Result<(), String>| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let why = match std::fs::read_to_string(&path) {
+            Ok(source) => take(source.trim_start_matches('\u{feff}')).err(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => Some(error.to_string()),
+        };
+        left_out.extend(why.map(|why| format!("{name} is left out: {why}")));
     };
-    skills.extend(agent::shipped_skills());
-    skills
+    let beside = |name: &str| skills.with_file_name("agent").join(name);
+    read(skills.to_owned(), &mut |source| {
+        // The user's own come first, so that they override shipped ones.
+        let own = agent::read_skills(source).map_err(|problems| {
+            let first = problems.first().map(ToString::to_string).unwrap_or_default();
+            format!("it has {} problems, the first at {first}", problems.len())
+        })?;
+        playbook.skills.splice(0..0, own);
+        Ok(())
+    });
+    read(beside("templates.yaml"), &mut |source| Templates::read(source).map(|own| playbook.templates = own));
+    read(beside("phrases.yaml"), &mut |source| Phrases::read(source).map(|own| playbook.phrases = own));
+    read(beside("classifier.md"), &mut |source| {
+        if source.trim().is_empty() || source.len() > agent::MAX_PLAYBOOK_FILE_BYTES {
+            return Err("it is empty or too long".to_owned());
+        }
+        source.clone_into(&mut playbook.prompt);
+        Ok(())
+    });
+    (playbook, left_out)
 }
 
 /// A file of the learner's own that cannot be used.

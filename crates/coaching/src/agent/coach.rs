@@ -1,12 +1,13 @@
-//! What to tell an agent that stopped too early: the best message available, short and about what is missing. Agents are
-//! spoken to in English.
+//! What to tell an agent that stopped too early: the best message available, short and about what is open. Without
+//! anything to name there is no message.
 
-use super::cues::Cue;
-use super::findings::Findings;
-use super::message::Message;
+use super::open::{Finding, Open, Seen, Stand, is_fit};
 use super::plan::{Plan, success_criteria};
+use super::playbook::{Playbook, Templates};
+use super::session::Stopped;
 use super::skills::{Skill, detect_skill};
-use super::verdict::ClassificationResult;
+use super::verdict::{ClassificationResult, OutputType};
+use crate::text::{Phrase, Words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,18 +15,20 @@ use serde::{Deserialize, Serialize};
 pub const PREFIX: &str = "[System Coach]";
 /// A longer message is not read, not even by agents.
 pub const MAX_MESSAGE_CHARS: usize = 600;
-/// How much of a plan's criteria is quoted.
+/// How much of a plan's criteria, of a list or of an output is quoted.
 const MAX_QUOTED_CHARS: usize = 360;
 const MAX_PATH_CHARS: usize = 80;
+const MAX_PROMPT_CHARS: usize = 120;
 
 /// What the coach knows beside the verdict.
 #[derive(Debug, Clone, Copy)]
 pub struct CoachContext<'a> {
-    /// The agent's output.
-    pub text: &'a str,
+    pub stop: &'a Stopped,
+    /// What the human said last, and what the session began with.
+    pub prompt: Option<&'a str>,
+    pub task: Option<&'a str>,
     pub phase: Option<&'a str>,
-    pub plan: Option<&'a Plan>,
-    pub skills: &'a [Skill],
+    pub playbook: &'a Playbook,
 }
 
 /// A message for the agent and where it came from.
@@ -44,28 +47,61 @@ pub enum Tier {
     /// A completion was rejected and its message is one of the templates.
     #[serde(rename = "1b")]
     Rejection,
-    /// The work under way says what has to be shown.
+    /// The work under way says what is open, or what has to be shown.
     #[serde(rename = "2")]
     Skill,
-    /// Nothing better than "continue".
+    /// Nothing better than "continue", where that is wanted.
     #[serde(rename = "3")]
     Continue,
 }
 
-/// The first tier that has something to say.
-pub fn build_coaching_message(result: &ClassificationResult, context: &CoachContext) -> Coaching {
-    let by_model = || result.coaching_message.as_deref().map(str::trim).filter(|message| !message.is_empty());
-    if let Some(message) = by_model() {
-        let own = message.strip_prefix(PREFIX).unwrap_or(message);
-        return Coaching { message: prefixed(own.trim()), tier: Tier::Model };
+/// The first tier that has something to say, if there is one.
+pub fn build_coaching_message(result: &ClassificationResult, context: &CoachContext) -> Option<Coaching> {
+    message(result, context, &context.stand(result).look())
+}
+
+impl<'a> CoachContext<'a> {
+    pub(super) fn stand(&self, verdict: &'a ClassificationResult) -> Stand<'a> {
+        Stand {
+            said: self.stop,
+            verdict,
+            prompt: self.prompt,
+            task: self.task,
+            phrases: &self.playbook.phrases,
+        }
     }
-    if result.was_rejected_completion {
-        return Coaching { message: prefixed(&rejection(result, context.text)), tier: Tier::Rejection };
+}
+
+pub(super) fn message(
+    result: &ClassificationResult,
+    context: &CoachContext,
+    finding: &Finding,
+) -> Option<Coaching> {
+    let coaching = |message: String, tier| Some(Coaching { message: prefixed(&message), tier });
+    if let Some(message) = by_model(result, context) {
+        return coaching(message, Tier::Model);
     }
-    match detect_skill(context.text, context.phase, context.skills) {
-        Some(skill) => Coaching { message: prefixed(&skill_message(skill, context.plan)), tier: Tier::Skill },
-        None => Coaching { message: "continue".to_owned(), tier: Tier::Continue },
+    let open = finding.open.as_ref().map(|open| named(open, finding, context));
+    if result.was_rejected_completion || finding.is_disproved {
+        return coaching(trouble(result, context).or(open)?, Tier::Rejection);
     }
+    if result.output_type == OutputType::Status
+        && let Some(message) = skilled(context, finding, open.as_deref())
+    {
+        return coaching(message, Tier::Skill);
+    }
+    if let Some(open) = open {
+        return coaching(open, Tier::Skill);
+    }
+    let is_plain = context.stop.plain_continue && finding.goes_on && result.output_type == OutputType::Status;
+    is_plain.then(|| Coaching { message: "continue".to_owned(), tier: Tier::Continue })
+}
+
+/// A model's own words, if they are fit to be passed on.
+fn by_model(result: &ClassificationResult, context: &CoachContext) -> Option<String> {
+    let message = result.coaching_message.as_deref()?.trim();
+    let own = message.strip_prefix(PREFIX).unwrap_or(message).trim();
+    (!own.is_empty() && is_fit(own, &context.stand(result))).then(|| own.to_owned())
 }
 
 fn prefixed(message: &str) -> String {
@@ -80,38 +116,69 @@ fn cut(text: &str, max_chars: usize) -> String {
     }
 }
 
-/// Why a completion is not believed and what would make it so.
-fn rejection(result: &ClassificationResult, text: &str) -> String {
-    let message = Message::read(text);
-    let findings = Findings::gather(&message);
-    if let Some((_, advice)) =
-        TROUBLES.iter().find(|(words, _)| words.iter().any(|word| says(&findings, word)))
-    {
-        return (*advice).to_owned();
-    }
-    let claim = result.words.first().map(|word| format!(" (“{}”)", cut(word, 60))).unwrap_or_default();
-    let problem = match () {
-        _ if findings.any(Cue::Untested) => "and also that it was not tried",
-        _ if findings.any(Cue::Hedge) => "but you are not sure yourself",
-        _ if findings.evidence.details > 0 => "and name what you changed, but no run shows that it works",
-        _ => "but nothing in your message shows it",
+/// What is open, in a sentence to the agent.
+fn named(open: &Open, finding: &Finding, context: &CoachContext) -> String {
+    let templates = &context.playbook.templates;
+    let fill = |name: &str, values: &[(&str, &str)]| templates.fill(name, values);
+    let path =
+        context.stop.plan.as_ref().map_or("your plan".to_owned(), |plan| cut(&plan.path, MAX_PATH_CHARS));
+    let message = match open {
+        Open::Check(check) => {
+            fill("check", &[("command", &check.command), ("lines", &cut(&check.lines, MAX_QUOTED_CHARS))])
+        }
+        Open::Todos(items) => fill("todos", &[("items", &list(items))]),
+        Open::Tasks(items) => fill("tasks", &[("items", &list(items))]),
+        Open::Criteria(items) => fill("criteria", &[("path", &path), ("items", &list(items))]),
+        Open::Failing { command, lines } => {
+            fill("failing", &[("command", command), ("lines", &cut(lines, MAX_QUOTED_CHARS))])
+        }
+        Open::TestsClaimed { quote, file } => {
+            let seen = match file {
+                Some(file) => fill("no_test_after", &[("file", file)]),
+                None => fill("no_test", &[]),
+            };
+            fill("tests_claimed", &[("quote", quote), ("seen", &seen)])
+        }
+        Open::Promise(quote) => fill("promise", &[("quote", quote)]),
+        Open::Admission(quote) => fill("admission", &[("quote", quote)]),
+        Open::CutOff(quote) => fill("cut_off", &[("quote", quote)]),
+        Open::Claim { quote, seen } => {
+            let request = context.prompt.map(|prompt| request(prompt, templates)).unwrap_or_default();
+            fill("claim", &[("quote", quote), ("seen", &seen_in(seen, templates)), ("request", &request)])
+        }
     };
-    let files = if findings.evidence.details > 0 { "" } else { "name the files you changed, " };
-    format!(
-        "You say that the work is done{claim} {problem}. Before you stop: {files}run the tests or the program, and \
-         show the command with its result (counts of passed and failed, exit code) and the commit. If something is \
-         not finished, say what and go on with it."
-    )
+    let permission = finding.no_questions.as_ref().map(|words| fill("permission", &[("words", words)]));
+    permission.unwrap_or_default() + &message
 }
 
-/// Troubles that an agent mentions beside "done", and what to do about each.
+fn seen_in(seen: &Seen, templates: &Templates) -> String {
+    match seen {
+        Seen::Unknown => templates.fill("nothing_shown", &[]),
+        Seen::NothingHappened => templates.fill("nothing_happened", &[]),
+        Seen::NothingRan(file) => templates.fill("nothing_ran", &[("file", file)]),
+    }
+}
+
+fn request(prompt: &str, templates: &Templates) -> String {
+    let prompt = prompt.split_whitespace().collect::<Vec<_>>().join(" ");
+    templates.fill("request", &[("prompt", &cut(&prompt, MAX_PROMPT_CHARS))])
+}
+
+/// As many items as fit, each on a line of its own.
+fn list(items: &[String]) -> String {
+    let mut lines = String::new();
+    for item in items {
+        if lines.chars().count() + item.chars().count() > MAX_QUOTED_CHARS {
+            break;
+        }
+        lines += &format!("{}- {item}", if lines.is_empty() { "" } else { "\n" });
+    }
+    lines
+}
+
+/// Troubles that an agent mentions beside "done", by the template about each.
 const TROUBLES: &[(&[&str], &str)] = &[
-    (
-        &["rate limit", "rate limited", "rate limiting", "too many requests", "429"],
-        "You mention a rate limit, so the work is not shown to be done. Wait as long as the limit asks, run the \
-         step that hit it once more, and show its output. If it is refused again, say which service and which \
-         limit, and stop.",
-    ),
+    (&["rate limit", "rate limited", "rate limiting", "too many requests", "429"], "rate_limit"),
     (
         &[
             "authentication failed",
@@ -121,42 +188,57 @@ const TROUBLES: &[(&[&str], &str)] = &[
             "not authenticated",
             "login required",
         ],
-        "You mention a failed login, so the work is not shown to be done. Say which credential is missing and where \
-         it is looked for. Do everything that needs no login, show that it works, and name what is left for a human.",
+        "login",
     ),
     (
         &["permission denied", "access denied", "403", "forbidden", "not permitted", "eacces"],
-        "You mention a permission error, so the work is not shown to be done. Say which file or service refused and \
-         to whom. Try a way that needs no such permission; if there is none, say that you are blocked and on what.",
+        "permission_error",
     ),
 ];
 
-fn says(findings: &Findings, words: &str) -> bool {
-    let phrase = crate::text::Phrase::new(words);
-    phrase.is_some_and(|phrase| crate::text::Words::new(&findings.message.text).contains(&phrase))
+fn trouble(result: &ClassificationResult, context: &CoachContext) -> Option<String> {
+    if !result.was_rejected_completion {
+        return None;
+    }
+    let words = Words::new(&context.stop.text);
+    let says = |phrase: &&str| Phrase::new(phrase).is_some_and(|phrase| words.contains(&phrase));
+    let (_, template) = TROUBLES.iter().find(|(phrases, _)| phrases.iter().any(says))?;
+    Some(context.playbook.templates.fill(template, &[]))
 }
 
-fn skill_message(skill: &Skill, plan: Option<&Plan>) -> String {
-    let (trigger, evidence) = (&skill.trigger, &skill.evidence);
-    let Some(plan) = plan else {
-        return format!("Go on with {trigger}. Before you stop, show {evidence}.");
-    };
+/// What the work under way has to show, if it is known and the human has not ruled it out.
+fn skilled(context: &CoachContext, finding: &Finding, open: Option<&str>) -> Option<String> {
+    let skill = detect_skill(&context.stop.text, context.phase, &context.playbook.skills)?;
+    if finding.told.is_some() {
+        return None;
+    }
+    let templates = &context.playbook.templates;
+    match (&context.stop.plan, open) {
+        (Some(plan), _) => Some(with_plan(skill, plan, templates)),
+        (None, Some(open)) => Some(format!("{open} {}", skill_of(skill, templates))),
+        (None, None) => Some(skill_of(skill, templates)),
+    }
+}
+
+fn skill_of(skill: &Skill, templates: &Templates) -> String {
+    templates.fill("skill", &[("trigger", &skill.trigger), ("evidence", &skill.evidence)])
+}
+
+fn with_plan(skill: &Skill, plan: &Plan, templates: &Templates) -> String {
     let path = cut(&plan.path, MAX_PATH_CHARS);
+    let known =
+        [("trigger", skill.trigger.as_str()), ("evidence", skill.evidence.as_str()), ("path", path.as_str())];
     match plan.text.as_deref().and_then(success_criteria) {
         Some(criteria) => {
-            let quoted = quote(criteria, &path);
-            format!(
-                "Go on with {trigger} until the success criteria of {path} hold:\n{quoted}\nShow {evidence}."
-            )
+            let quoted = quoted(criteria, &path);
+            templates.fill("skill_criteria", &[&known[..], &[("items", quoted.as_str())]].concat())
         }
-        None => format!(
-            "Go on with {trigger}. Check your work against the success criteria in {path} and show {evidence}."
-        ),
+        None => templates.fill("skill_file", &known),
     }
 }
 
 /// The criteria as they are written, cut after a whole line where that is possible.
-fn quote(criteria: &str, path: &str) -> String {
+fn quoted(criteria: &str, path: &str) -> String {
     let Some((end, _)) = criteria.char_indices().nth(MAX_QUOTED_CHARS) else { return criteria.to_owned() };
     let fitting = &criteria[..end];
     let kept = fitting.rfind('\n').map_or(fitting, |line_end| &fitting[..line_end]).trim_end();

@@ -43,6 +43,9 @@ pub struct AgentMore {
     agent: String,
     session: String,
     max_minutes: u32,
+    /// The phase of the work, by the last command that the human typed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phase: Option<String>,
     counts: Counts,
     /// The last decision.
     last: Option<Decided>,
@@ -57,6 +60,7 @@ pub(super) fn more(data: &Data) -> AgentMore {
         agent: data.opening.agent.clone(),
         session: data.opening.session.clone(),
         max_minutes: data.opening.max_minutes,
+        phase: data.phase.clone(),
         counts: data.counts,
         last: data.last.clone(),
         failed: data.failed.clone(),

@@ -3,12 +3,15 @@
 //! `law.yaml` decides whether an agent goes on, and owns every bound. This is what it asks for: what kind of message the
 //! agent stopped with, whether it repeats itself or is out of time, and what to say.
 
-use super::coach::{CoachContext, build_coaching_message};
+use super::coach::{self, CoachContext, Coaching, Tier};
 use super::desk::{AgentMore, desk, more};
+use super::human::human_words;
+use super::open::Open;
+use super::playbook::Playbook;
 use super::redact::preview;
-use super::session::{AgentOpening, Crashed, Data, Decision, Prompted, Stopped};
-use super::skills::Skill;
-use super::verdict::OutputType;
+use super::session::{AgentOpening, Crashed, Data, Decision, Prompted, Stop, Stopped};
+use super::skills::detect_skill;
+use super::verdict::{OutputType, StopReason};
 use super::watch::Watched;
 use super::{judge, words};
 use crate::ask::{ModelAnswer, ModelResult};
@@ -24,8 +27,9 @@ use serde_json::{Value, json};
 /// The law that ships with Etude.
 pub const LAW: &str = include_str!("law.yaml");
 
-/// The code under which the coach refuses its own message as a prompt.
+/// The code under which the coach refuses its own message as a prompt, and that of any other program.
 pub const OWN_WORDS: &str = "own_words";
+pub const NO_HUMAN: &str = "no_human";
 
 const MAX_REASON_CHARS: usize = 300;
 
@@ -67,12 +71,19 @@ const MAX_REASON_CHARS: usize = 300;
     pub enum Fact {
         MayCoach = "may_coach",
         WorksInBackground = "works_in_background",
-        IsResting = "is_resting",
         WithinTime = "within_time",
         WithinBudget = "within_budget",
         RepeatsItself = "repeats_itself",
         WasRejected = "was_rejected",
+        IsCrash = "is_crash",
+        IsFailing = "is_failing",
+        IsDisproved = "is_disproved",
+        WasToldToStop = "was_told_to_stop",
+        IsRisky = "is_risky",
+        HasReason = "has_reason",
         IsAlarming = "is_alarming",
+        // Only laws before 0.4 ask this.
+        IsResting = "is_resting",
     }
 }
 
@@ -82,7 +93,7 @@ pub fn vocabulary() -> Vocabulary {
 
 fn origin(event: Event) -> Origin {
     match event {
-        Event::Stopped | Event::Crashed | Event::Prompted | Event::Halted | Event::Watched => Origin::Learner,
+        Event::Prompted | Event::Halted | Event::Watched => Origin::Learner,
         Event::GrewQuiet | Event::WentStale | Event::JudgedLate => Origin::Silence,
         _ => Origin::Machine,
     }
@@ -111,33 +122,95 @@ const VERBS: &[Verb] = &[
     Verb { name: "halted", does: Does::Ends("halted"), payload: None, ..OPEN },
 ];
 
-/// The coach with the skills whose evidence it knows.
+/// The coach, by its playbook.
 #[derive(Debug)]
 pub struct AgentCoach {
-    skills: Vec<Skill>,
+    playbook: Playbook,
 }
 
 impl AgentCoach {
-    pub fn new(skills: Vec<Skill>) -> AgentCoach {
-        AgentCoach { skills }
+    pub fn new(playbook: Playbook) -> AgentCoach {
+        AgentCoach { playbook }
+    }
+
+    /// Asks a model, or lets the rules judge at once.
+    fn classify_output(&self, data: &mut Data, stage: &mut Stage<'_>) {
+        let asked =
+            self.context(data).and_then(|context| judge::question(&context, data.counts.stops.into()));
+        match asked {
+            Some(ask) => stage.ask_model(&ask),
+            None => stage.raise(Event::Judged, Value::Null),
+        }
+    }
+
+    /// Looks at the stop with its verdict, and raises what it is.
+    fn sort_output(&self, data: &mut Data, stage: &mut Stage<'_>) {
+        let Some(context) = self.context(data) else { return };
+        let Some(verdict) = data.verdict() else { return };
+        let mut finding = context.stand(verdict).look();
+        let mut verdict = verdict.clone();
+        if let Some((output_type, reason)) = finding.turns_into.take() {
+            verdict.was_rejected_completion &= output_type == OutputType::Status;
+            (verdict.output_type, verdict.reason) = (output_type, reason);
+        }
+        stage.raise(event_of(verdict.output_type), json!(verdict));
+        if let Some(stop) = &mut data.stop {
+            (stop.verdict, stop.finding) = (Some(verdict), finding);
+        }
+    }
+
+    fn context<'d>(&'d self, data: &'d Data) -> Option<CoachContext<'d>> {
+        let stop = &data.stop.as_ref()?.said;
+        Some(CoachContext {
+            stop,
+            prompt: data.prompt.as_deref(),
+            task: data.task.as_deref(),
+            phase: stop.signals.phase.as_deref(),
+            playbook: &self.playbook,
+        })
+    }
+
+    fn coaching(&self, data: &Data) -> Option<Coaching> {
+        coach::message(data.verdict()?, &self.context(data)?, &data.stop.as_ref()?.finding)
     }
 
     fn send_coaching(&self, data: &mut Data, stage: &mut Stage<'_>) {
-        // The law comes here only from a verdict on a stop.
-        let Some((stop, verdict)) = data.stop.as_ref().and_then(|stop| Some((stop, stop.verdict.as_ref()?)))
-        else {
-            return;
-        };
-        let context = CoachContext {
-            text: &stop.said.text,
-            phase: stop.said.signals.phase.as_deref(),
-            plan: stop.said.plan.as_ref(),
-            skills: &self.skills,
-        };
-        let coaching = build_coaching_message(verdict, &context);
-        let reason = verdict.reason.clone();
+        // The law comes here only with a reason.
+        let Some(coaching) = self.coaching(data) else { return };
+        let open = data.stop.as_ref().and_then(|stop| stop.finding.open.as_ref()).map(Open::told);
+        let told = || data.verdict().map(|verdict| verdict.reason.clone());
+        let reason = open.filter(|_| coaching.tier != Tier::Model).or_else(told).unwrap_or_default();
         stage.tell(Role::Coaching, &coaching.message);
         data.decided(Decision::Continue, reason, Some(coaching));
+    }
+
+    /// A human's word, and the phase of the work if it names a command for one.
+    fn prompted(&self, data: &mut Data, payload: &Value) -> Result<(), Rejected> {
+        let Prompted { text, id } = Prompted::deserialize(payload).unwrap_or_default();
+        if text.as_deref().is_some_and(|text| data.is_own(text)) {
+            return Err(Rejected {
+                code: OWN_WORDS,
+                message: "these are the coach's own words, not a human's".into(),
+                cure: "send `prompted` only for what a human said".into(),
+            });
+        }
+        let human = text.as_deref().map(human_words);
+        if human == Some(None) {
+            return Err(Rejected {
+                code: NO_HUMAN,
+                message:
+                    "a program wrote this, not a human: a notification, a reminder or the feedback of a hook"
+                        .into(),
+                cure: "send `prompted` only for what a human said".into(),
+            });
+        }
+        let words = human.flatten();
+        let typed = words.as_deref().and_then(|words| detect_skill(words, None, &self.playbook.skills));
+        if let Some(skill) = typed {
+            data.phase = Some(skill.phase.clone());
+        }
+        data.prompted(words.as_deref(), id);
+        Ok(())
     }
 }
 
@@ -174,7 +247,7 @@ impl Flow for AgentCoach {
             Event::Stopped => data.stop(stopped(payload)?, now_us),
             Event::Crashed => data.failing = Some(crash(payload)),
             Event::WentStale => data.failing = Some(words::stale()),
-            Event::Prompted => prompted(data, payload)?,
+            Event::Prompted => self.prompted(data, payload)?,
             Event::Watched => data.watch(watched(payload)?, now_us),
             Event::GrewQuiet => data.grow_quiet(now_us),
             Event::Judged => judged(data, payload)?,
@@ -188,20 +261,31 @@ impl Flow for AgentCoach {
         let stop = data.stop.as_ref();
         match fact {
             Fact::IsAlarming => data.alarm.is_some(),
-            Fact::MayCoach => stop.is_some_and(|stop| !stop.said.is_switched_off),
+            Fact::IsResting => false,
+            Fact::MayCoach => stop.is_some_and(|Stop { said, .. }| {
+                !said.is_switched_off && !said.is_paused && !said.is_elsewhere
+            }),
             Fact::WorksInBackground => stop.is_some_and(|stop| stop.said.in_background > 0),
-            Fact::IsResting => stop.is_some_and(|stop| stop.is_resting),
             Fact::WithinTime => stop.is_some_and(|stop| stop.is_in_time),
             Fact::WithinBudget => stop.is_some() && data.is_in_budget(),
             Fact::RepeatsItself => stop.is_some_and(|stop| stop.repeats),
-            Fact::WasRejected => data.verdict().is_some_and(|verdict| verdict.was_rejected_completion),
+            Fact::WasRejected => {
+                let is_disproved = stop.is_some_and(|stop| stop.finding.is_disproved);
+                is_disproved || data.verdict().is_some_and(|verdict| verdict.was_rejected_completion)
+            }
+            Fact::IsCrash => stop.is_some_and(|stop| is_crash(&stop.said)),
+            Fact::IsFailing => stop.is_some_and(|stop| stop.finding.open.is_some()),
+            Fact::IsDisproved => stop.is_some_and(|stop| stop.finding.is_disproved),
+            Fact::WasToldToStop => stop.is_some_and(|stop| stop.finding.told.is_some()),
+            Fact::IsRisky => stop.is_some_and(|stop| stop.finding.risk.is_some()),
+            Fact::HasReason => self.coaching(data).is_some(),
         }
     }
 
     fn act(&self, data: &mut Data, action: Action, at: &At<'_>, stage: &mut Stage<'_>) {
         match action {
-            Action::ClassifyOutput => classify_output(data, stage),
-            Action::SortOutput => sort_output(data, stage),
+            Action::ClassifyOutput => self.classify_output(data, stage),
+            Action::SortOutput => self.sort_output(data, stage),
             Action::SendCoaching => self.send_coaching(data, stage),
             Action::DeliverToHuman => deliver(data, at, stage),
             Action::StandAside => stand_aside(data, at, stage),
@@ -252,34 +336,12 @@ fn watched(payload: &Value) -> Result<Watched, Rejected> {
     })
 }
 
-fn prompted(data: &mut Data, payload: &Value) -> Result<(), Rejected> {
-    let Prompted { text } = Prompted::deserialize(payload).unwrap_or_default();
-    if text.as_deref().is_some_and(|text| data.is_own(text)) {
-        return Err(Rejected {
-            code: OWN_WORDS,
-            message: "these are the coach's own words, not a human's".into(),
-            cure: "send `prompted` only for what a human said".into(),
-        });
-    }
-    data.prompted(text.as_deref());
-    Ok(())
-}
-
 fn crash(payload: &Value) -> Text {
     let Crashed { error, details } = Crashed::deserialize(payload).unwrap_or_default();
     let error = preview(error.as_deref().unwrap_or("unknown"), MAX_REASON_CHARS);
     match details.is_empty() {
         true => words::crashed(error),
         false => words::crashed_with(error, preview(&details, MAX_REASON_CHARS)),
-    }
-}
-
-/// Asks a model, or lets the rules judge at once.
-fn classify_output(data: &mut Data, stage: &mut Stage<'_>) {
-    let Some(stop) = &data.stop else { return };
-    match judge::question(&stop.said, data.counts.stops.into()) {
-        Some(ask) => stage.ask_model(&ask),
-        None => stage.raise(Event::Judged, Value::Null),
     }
 }
 
@@ -315,28 +377,37 @@ fn rules_judge(data: &mut Data, model_failed: Option<Text>) {
     }
 }
 
-fn sort_output(data: &Data, stage: &mut Stage<'_>) {
-    let Some(verdict) = data.verdict() else { return };
-    let event = match verdict.output_type {
+fn event_of(output_type: OutputType) -> Event {
+    match output_type {
         OutputType::Question => Event::Question,
         OutputType::Status => Event::Status,
         OutputType::Completion => Event::Completion,
         OutputType::Blocker => Event::Blocker,
         OutputType::Error => Event::Error,
-    };
-    stage.raise(event, json!(verdict));
+    }
+}
+
+/// A crash is what the agent's own program calls one. Words about a failure are not.
+fn is_crash(said: &Stopped) -> bool {
+    said.signals.agent_error.is_some() || said.signals.stop_reason == Some(StopReason::Error)
 }
 
 /// Asks the human: about a failure, about a bound of the law, or as the verdict says.
 fn deliver(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
     let bound = at.attribute("bound").map(|bound| bound_reached(bound, data, at));
-    if bound.is_some() {
-        data.bound_at_us = Some(stage.moment.now_us);
-    }
+    let finding = data.stop.as_ref().map(|stop| &stop.finding);
+    let because = finding.zip(at.attribute("because")).and_then(|(finding, because)| match because {
+        "told" => finding.told.clone(),
+        "risk" => finding.risk.clone().map(words::risky),
+        _ => data.verdict().map(|verdict| words::nothing_open(verdict.reason.clone())),
+    });
     let told = || data.verdict().map(|verdict| verdict.reason.clone());
-    let reason = data.failed.clone().or(bound).or_else(told).unwrap_or_default();
+    let reason = data.failed.clone().or(bound.clone()).or(because).or_else(told).unwrap_or_default();
     stage.tell(Role::Deliver, reason.clone());
     data.decided(Decision::Deliver, reason, None);
+    if let Some(last) = &mut data.last {
+        last.is_bound = bound.is_some();
+    }
 }
 
 fn bound_reached(bound: &str, data: &Data, at: &At<'_>) -> Text {
@@ -352,8 +423,15 @@ fn bound_reached(bound: &str, data: &Data, at: &At<'_>) -> Text {
 }
 
 fn stand_aside(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
-    let running = data.stop.as_ref().map_or(0, |stop| stop.said.in_background);
-    let reason = words::aside(at.attribute("aside").unwrap_or_default(), running);
+    let said = data.stop.as_ref().map(|stop| &stop.said);
+    let running = said.map_or(0, |said| said.in_background);
+    let why = match (at.attribute("aside").unwrap_or_default(), said) {
+        ("off", Some(said)) if said.is_switched_off => "off",
+        ("off", Some(said)) if said.is_paused => "paused",
+        ("off", Some(_)) => "elsewhere",
+        (why, _) => why,
+    };
+    let reason = words::aside(why, running);
     stage.tell(Role::Aside, reason.clone());
     data.decided(Decision::Aside, reason, None);
 }

@@ -4,9 +4,10 @@
 //! rules, which cannot be persuaded. If the rules are sure that a human is needed, no model sends the agent on.
 
 use super::classify::{classify, is_told_by_agent};
+use super::coach::CoachContext;
 use super::flow::Event;
-use super::reply::{CLASSIFIER_PROMPT, REPLY_SCHEMA, model_input, parse_reply};
-use super::session::{Stop, Stopped};
+use super::reply::{REPLY_SCHEMA, model_input, parse_reply};
+use super::session::Stop;
 use super::verdict::{ClassificationResult, OutputType};
 use crate::ask::{ModelAsk, Part};
 use crate::rejected::Rejected;
@@ -44,7 +45,8 @@ const ADDRESSES: &[&str] = &[
 ];
 
 /// The question to the model, if it should be asked about this stop.
-pub(super) fn question(stop: &Stopped, number: u64) -> Option<ModelAsk> {
+pub(super) fn question(context: &CoachContext, number: u64) -> Option<ModelAsk> {
+    let stop = context.stop;
     let timeout_ms = stop.model_ms?;
     if stop.text.trim().is_empty() || is_told_by_agent(&stop.signals) || speaks_to_classifier(&stop.text) {
         return None;
@@ -52,8 +54,8 @@ pub(super) fn question(stop: &Stopped, number: u64) -> Option<ModelAsk> {
     Some(ModelAsk {
         number,
         name: "agent_verdict".to_owned(),
-        system: CLASSIFIER_PROMPT.to_owned(),
-        parts: vec![Part::Learner(model_input(&excerpt(&stop.text), &stop.signals))],
+        system: context.playbook.prompt.clone(),
+        parts: vec![Part::Learner(model_input(&excerpt(&stop.text), context))],
         schema: serde_json::from_str(REPLY_SCHEMA).unwrap_or_default(),
         max_output_tokens: MAX_OUTPUT_TOKENS,
         timeout_ms,

@@ -2,11 +2,14 @@
 //!
 //! [`classify`] reads an agent's final message by rules; [`parse_reply`] reads a model's verdict on it. Either gives a
 //! [`ClassificationResult`], from which [`build_coaching_message`] makes the best message available: the model's own, a
-//! template for a completion without evidence, one that fits the work under way, or "continue".
+//! template for a completion without evidence, one that names what is open, or "continue" where that is wanted.
 //!
 //! The rules cut a message into clauses and set apart what is only quoted (`message`, `spans`). They search each clause
 //! for phrases (`cues`) and for concrete things (`evidence`), gather what counts (`findings`), and the first rule that
 //! applies gives the verdict (`rules`).
+//!
+//! What the human said and what the agent did count for more than what it says: `human` finds the limits in a prompt, `work`
+//! is what was seen, and `open` names what is open, or finds nothing to name.
 //!
 //! [`AgentCoach`] is the flow: `law.yaml` decides what follows from a verdict, `session` is what the coach remembers.
 
@@ -19,9 +22,13 @@ mod error_shape;
 mod evidence;
 mod findings;
 mod flow;
+mod human;
 mod judge;
 mod message;
+mod open;
+mod phrases;
 mod plan;
+mod playbook;
 mod redact;
 mod reply;
 mod rules;
@@ -31,13 +38,17 @@ mod spans;
 mod verdict;
 mod watch;
 pub mod words;
+mod work;
 
-pub use self::flow::{Action, AgentCoach, Event, Fact, LAW, OWN_WORDS, vocabulary};
+pub use self::flow::{Action, AgentCoach, Event, Fact, LAW, NO_HUMAN, OWN_WORDS, vocabulary};
 pub use classify::classify;
 pub use coach::{CoachContext, Coaching, MAX_MESSAGE_CHARS, PREFIX, Tier, build_coaching_message};
 pub use desk::AgentMore;
 pub use duplicate::near_duplicate;
-pub use plan::{Plan, success_criteria};
+pub use human::human_words;
+pub use phrases::{MAX_PHRASE_FILE_BYTES, Phrases};
+pub use plan::{Criterion, Plan, criteria, success_criteria};
+pub use playbook::{MAX_PLAYBOOK_FILE_BYTES, Playbook, Templates};
 pub use redact::{preview, redact};
 pub use reply::{CLASSIFIER_PROMPT, ParseError, REPLY_SCHEMA, model_input, parse_reply};
 pub use session::{AgentOpening, Counts, Crashed, Data, Decided, Decision, Prompted, Stopped};
@@ -46,3 +57,4 @@ pub use skills::{
 };
 pub use verdict::{ClassificationResult, MIN_CONFIDENCE, OutputType, Signals, StopReason};
 pub use watch::{Alarm, Thresholds, Trouble, Watch, Watched};
+pub use work::{Check, MAX_RUNS, Run, Todo, Work, failing_lines};

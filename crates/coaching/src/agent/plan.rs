@@ -35,6 +35,37 @@ pub fn success_criteria(plan: &str) -> Option<&str> {
     (has_words && section.len() <= MAX_CRITERIA_BYTES).then_some(section)
 }
 
+/// One success criterion of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Criterion {
+    pub text: String,
+    /// The list has a tick at it.
+    pub is_ticked: bool,
+}
+
+/// The items of the plan's success criteria, or its lines if it has no list.
+pub fn criteria(plan: &str) -> Vec<Criterion> {
+    let Some(section) = success_criteria(plan) else { return Vec::new() };
+    let items: Vec<Criterion> = section.lines().filter_map(criterion).collect();
+    let plain = |line: &str| Criterion { text: line.trim().to_owned(), is_ticked: false };
+    let has_words = |line: &&str| line.chars().any(char::is_alphanumeric);
+    if items.is_empty() { section.lines().filter(has_words).map(plain).collect() } else { items }
+}
+
+/// `- [x] text`, `* text` or `1. text`.
+fn criterion(line: &str) -> Option<Criterion> {
+    let line = line.trim();
+    let numbered = || {
+        let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+        line[digits..].strip_prefix(['.', ')']).filter(|_| digits > 0)
+    };
+    let item =
+        line.strip_prefix(['-', '*', '+']).or_else(numbered).filter(|item| item.starts_with(' '))?.trim();
+    let ticked = ["[x]", "[X]", "[✓]"].iter().find_map(|tick| item.strip_prefix(tick));
+    let text = ticked.or(item.strip_prefix("[ ]")).unwrap_or(item).trim().to_owned();
+    (!text.is_empty()).then_some(Criterion { text, is_ticked: ticked.is_some() })
+}
+
 struct Heading<'p> {
     level: usize,
     title: &'p str,

@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
+use super::coach::CoachContext;
 use super::redact::redact;
-use super::verdict::{ClassificationResult, OutputType, Signals};
+use super::verdict::{ClassificationResult, OutputType};
+use super::work::Run;
 use crate::turn::Source;
 
 /// The instructions and examples for the model.
@@ -15,11 +17,31 @@ const MAX_REPLY_BYTES: usize = 64 << 10;
 const MAX_TEXT_CHARS: usize = 600;
 const MAX_WORDS: usize = 6;
 
-/// The agent's output as data for the model: one JSON object, cut as the rules cut it and without secrets. Inside a JSON
-/// string nothing that the agent wrote can pass for an instruction.
-pub fn model_input(text: &str, signals: &Signals) -> String {
+/// The agent's output as data for the model, with what was asked for and what was seen: one JSON object, cut as the rules
+/// cut it and without secrets. Inside a JSON string nothing that anybody wrote can pass for an instruction.
+pub fn model_input(text: &str, context: &CoachContext) -> String {
     let output = redact(&super::message::plain(text));
-    json!({ "agent_output": output, "signals": signals }).to_string()
+    let CoachContext { stop, prompt, task, .. } = context;
+    let mut input = json!({ "agent_output": output, "signals": stop.signals });
+    for (name, said) in [("task", task), ("last_prompt", prompt)] {
+        if let Some(said) = said {
+            input[name] = json!(redact(said));
+        }
+    }
+    if let Some(work) = &stop.work {
+        let runs: Vec<Value> = work.runs.iter().rev().take(5).map(run).collect();
+        let todos: Vec<Value> =
+            work.todos.iter().map(|todo| json!({"item": todo.text, "done": todo.is_done})).collect();
+        input["seen"] = json!({"todos": todos, "files_changed": work.changed, "last_runs": runs});
+    }
+    if let Some(check) = &stop.check {
+        input["check"] = json!({"command": check.command, "passed": check.passed, "lines": check.lines});
+    }
+    input.to_string()
+}
+
+fn run(run: &Run) -> Value {
+    json!({"command": run.command, "failed": run.has_failed, "after_last_change": run.is_after_change, "lines": run.output})
 }
 
 /// Why a reply cannot be used. The model is asked once more, then the rules decide.

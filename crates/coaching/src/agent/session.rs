@@ -4,10 +4,12 @@
 
 use super::coach::{Coaching, PREFIX};
 use super::duplicate::near_duplicate;
+use super::open::Finding;
 use super::plan::Plan;
 use super::redact::preview;
 use super::verdict::{ClassificationResult, OutputType, Signals};
 use super::watch::{Alarm, Thresholds, Trouble, Watch, Watched};
+use super::work::{Check, Work};
 use crate::rejected::{Rejected, read_given};
 use crate::turn::Source;
 use crate::words::Text;
@@ -22,9 +24,9 @@ const KEPT_CHARS: usize = 1_200;
 const PREVIEW_CHARS: usize = 160;
 const MAX_TEXT_BYTES: usize = 256 << 10;
 const MAX_NAME_CHARS: usize = 200;
-/// No human can read why an agent stopped, answer, and hear from the agent again within this time. A stop that follows
-/// a bound sooner than this comes from another hook.
-const REST_US: i64 = 3_000_000;
+/// How much of what the human said is kept: limits stand at its beginning or its end.
+const PROMPT_HEAD_CHARS: usize = 800;
+const PROMPT_TAIL_CHARS: usize = 1_600;
 const MAX_MINUTES: std::ops::RangeInclusive<u32> = 1..=10_080;
 const MINUTE_US: i64 = 60_000_000;
 const SECOND_US: i64 = 1_000_000;
@@ -44,12 +46,25 @@ pub struct Stopped {
     /// How many tasks and schedules of the agent still run.
     #[serde(default)]
     pub in_background: usize,
-    /// The human has switched the coach off.
+    /// The human has switched the coach off, for now in this session only, or has not let it into this folder.
     #[serde(default)]
     pub is_switched_off: bool,
-    /// The agent's program says that a hook, not a human, made the agent go on before this stop.
     #[serde(default)]
-    pub is_continued: bool,
+    pub is_paused: bool,
+    #[serde(default)]
+    pub is_elsewhere: bool,
+    /// The agent's program says that the human wants a plan only.
+    #[serde(default)]
+    pub is_planning: bool,
+    /// Whether a bare "continue" may be said to an agent that says it goes on.
+    #[serde(default)]
+    pub plain_continue: bool,
+    /// What the agent did since the human last spoke.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<Work>,
+    /// The user's own check, if it was run on this stop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<Check>,
     /// What the turn cost, where the agent's program says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_microusd: Option<u64>,
@@ -71,6 +86,8 @@ pub struct Crashed {
 #[serde(default)]
 pub struct Prompted {
     pub text: Option<String>,
+    /// What the agent's record calls this prompt, so that it is taken once.
+    pub id: Option<String>,
 }
 
 /// What a session is opened with.
@@ -154,6 +171,9 @@ pub struct Decided {
     #[serde(flatten)]
     pub coaching: Option<Coaching>,
     pub preview: String,
+    /// A bound of the law was reached.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_bound: bool,
 }
 
 /// The outcome of a session.
@@ -161,8 +181,9 @@ pub struct Decided {
 #[serde(default)]
 pub struct Counts {
     pub stops: u32,
-    /// Each of these saved a human typing "continue".
     pub continues: u32,
+    /// Of these, how often the agent did go on, and not with the same words: each saved a human a turn.
+    pub saved: u32,
     /// Claims of being done that were sent back for evidence.
     pub rejections: u32,
     pub deliveries: u32,
@@ -181,11 +202,24 @@ pub struct Data {
     pub(super) opening: AgentOpening,
     /// When the agent first stopped since a human last spoke to it.
     pub(super) since_us: Option<i64>,
-    /// When a bound was last reached.
-    pub(super) bound_at_us: Option<i64>,
     pub(super) recent: VecDeque<String>,
     /// Whether the human's last message was a question, where that is known.
     pub(super) was_asked: Option<bool>,
+    /// What the human said last, and first.
+    #[serde(default)]
+    pub(super) prompt: Option<String>,
+    #[serde(default)]
+    pub(super) task: Option<String>,
+    #[serde(default)]
+    pub(super) prompt_id: Option<String>,
+    /// The phase of the work, by the last command that the human typed.
+    #[serde(default)]
+    pub(super) phase: Option<String>,
+    #[serde(default)]
+    pub(super) cwd: Option<String>,
+    /// The last thing that happened is that the agent was told to go on.
+    #[serde(default)]
+    was_sent_on: bool,
     pub(super) counts: Counts,
     pub(super) last: Option<Decided>,
     /// Why the session failed.
@@ -222,7 +256,8 @@ pub(super) struct Stop {
     pub model_failed: Option<Text>,
     pub repeats: bool,
     pub is_in_time: bool,
-    pub is_resting: bool,
+    #[serde(skip)]
+    pub finding: Finding,
 }
 
 impl Data {
@@ -234,11 +269,8 @@ impl Data {
     pub(super) fn stop(&mut self, mut said: Stopped, now_us: i64) {
         said.text.truncate(said.text.floor_char_boundary(MAX_TEXT_BYTES));
         said.signals.user_asked_question = said.signals.user_asked_question.or(self.was_asked);
-        let is_resting = self.is_resting(&said, now_us);
-        let is_answered = self.last.as_ref().is_some_and(|last| last.decision == Decision::Deliver);
-        if is_answered && !is_resting {
-            self.begin_anew();
-        }
+        said.signals.phase = said.signals.phase.take().or_else(|| self.phase.clone());
+        self.learn(&said);
         let since_us = *self.since_us.get_or_insert(now_us);
         let budget_us = i64::from(self.opening.max_minutes) * MINUTE_US;
         let kept = kept(&said.text);
@@ -248,10 +280,21 @@ impl Data {
         }
         self.recent.push_back(kept);
         self.counts.stops = self.counts.stops.saturating_add(1);
+        let has_gone_on = std::mem::take(&mut self.was_sent_on) && !repeats;
+        self.counts.saved = self.counts.saved.saturating_add(has_gone_on.into());
         self.cost_microusd = self.cost_microusd.saturating_add(said.cost_microusd.unwrap_or(0));
         self.tally = Watch::default();
         let is_in_time = now_us.saturating_sub(since_us) <= budget_us;
-        self.stop = Some(Stop { said, verdict: None, model_failed: None, repeats, is_in_time, is_resting });
+        let finding = Finding::default();
+        self.stop = Some(Stop { said, verdict: None, model_failed: None, repeats, is_in_time, finding });
+    }
+
+    /// What the agent's record says about the human counts as much as what the human was heard to say.
+    fn learn(&mut self, said: &Stopped) {
+        self.cwd = said.cwd.clone().or(self.cwd.take());
+        let Some(work) = &said.work else { return };
+        self.prompt = work.prompt.as_deref().map(kept_prompt).or(self.prompt.take());
+        self.task = self.task.take().or(work.task.as_deref().map(kept_prompt));
     }
 
     /// Takes in what the agent was seen doing.
@@ -296,12 +339,6 @@ impl Data {
         self.opening.max_microusd.is_none_or(|most| self.cost_microusd <= most)
     }
 
-    /// After a bound, only a human sets the agent going again.
-    fn is_resting(&self, said: &Stopped, now_us: i64) -> bool {
-        let is_soon = |at_us: i64| now_us.saturating_sub(at_us) < REST_US;
-        self.bound_at_us.is_some_and(|at_us| said.is_continued || is_soon(at_us))
-    }
-
     /// Whether a prompt is the coach's own message. Some agents submit it like a human's, but only a human may set the
     /// bounds back.
     pub(super) fn is_own(&self, prompt: &str) -> bool {
@@ -310,15 +347,14 @@ impl Data {
     }
 
     /// A human has said something, so what the agent said before no longer counts.
-    pub(super) fn prompted(&mut self, text: Option<&str>) {
-        self.begin_anew();
-        self.was_asked = text.map(|text| text.trim_end().ends_with(['?', '？', '؟']));
-    }
-
-    fn begin_anew(&mut self) {
+    pub(super) fn prompted(&mut self, text: Option<&str>, id: Option<String>) {
         self.since_us = None;
-        self.bound_at_us = None;
+        self.was_sent_on = false;
         self.recent.clear();
+        self.prompt_id = id.or(self.prompt_id.take());
+        self.was_asked = text.map(|text| text.trim_end().ends_with(['?', '？', '؟']));
+        self.prompt = text.map(kept_prompt);
+        self.task = self.task.take().or_else(|| self.prompt.clone());
     }
 
     /// Writes down what was done about the present stop.
@@ -332,6 +368,7 @@ impl Data {
         if let Some(count) = counted {
             *count = count.saturating_add(1);
         }
+        self.was_sent_on = decision == Decision::Continue;
         let counts = &mut self.counts;
         let class = verdict.map(|verdict| verdict.output_type);
         let is_rejection =
@@ -355,8 +392,18 @@ impl Data {
             model_failed: self.stop.as_ref().and_then(|stop| stop.model_failed.clone()),
             coaching,
             preview: preview(text, PREVIEW_CHARS),
+            is_bound: false,
         });
     }
+}
+
+fn kept_prompt(text: &str) -> String {
+    let count = text.chars().count();
+    if count <= PROMPT_HEAD_CHARS + PROMPT_TAIL_CHARS {
+        return preview(text, PROMPT_HEAD_CHARS + PROMPT_TAIL_CHARS);
+    }
+    let tail: String = text.chars().skip(count - PROMPT_TAIL_CHARS).collect();
+    format!("{} {}", preview(text, PROMPT_HEAD_CHARS), preview(&tail, PROMPT_TAIL_CHARS))
 }
 
 fn kept(text: &str) -> String {

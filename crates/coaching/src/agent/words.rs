@@ -74,4 +74,29 @@ crate::words! {
     program_failed() = "agent-program-failed";
     interrupted() = "agent-interrupted";
     declined() = "agent-declined";
+
+    /// Why an agent may stop.
+    told(words) = "agent-told";
+    planning() = "agent-planning";
+    refused() = "agent-refused";
+    ruled_out(step) = "agent-ruled-out";
+    risky(step) = "agent-risky";
+    nothing_open(reason) = "agent-nothing-open";
+    asks_inside() = "agent-asks-inside";
+    needless(words) = "agent-needless";
+    checked(command) = "agent-checked";
+    check_lost(command, why) = "agent-check-lost";
+    shown_by(command) = "agent-shown-by";
+    unchecked(reason) = "agent-unchecked";
+
+    /// What is open.
+    open_check(command) = "agent-open-check";
+    open_todos(count) = "agent-open-todos";
+    open_criteria(count) = "agent-open-criteria";
+    open_failing(command) = "agent-open-failing";
+    open_tests(quote) = "agent-open-tests";
+    open_tasks(count) = "agent-open-tasks";
+    open_promise(quote) = "agent-open-promise";
+    open_admission(quote) = "agent-open-admission";
+    open_claim(quote) = "agent-open-claim";
 }

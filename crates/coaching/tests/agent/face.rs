@@ -10,6 +10,9 @@ use schemars::SchemaGenerator;
 use serde_json::{Value, json};
 
 const STATUS: &str = "Let me run the tests next.";
+const OPEN: &str = "it announced “Let me run the tests next.”, and nothing followed";
+const COACHING: &str = "[System Coach] You said: “Let me run the tests next.” Nothing followed. Do it now, or say what \
+                        keeps you from it.";
 
 #[test]
 fn every_language_has_every_sentence() {
@@ -49,13 +52,15 @@ fn the_view_has_the_fields_that_it_always_had() {
     session.stops(STATUS);
     session.happens("grew_quiet", Value::Null);
     let mut view = session.view();
+    // How sure the rules are is theirs to say.
+    view["last"]["confidence"] = json!(0.92);
     assert!(view["alarms"][0]["at_us"].take().is_i64());
     let counts = json!({
-        "stops": 1, "continues": 1, "rejections": 0, "deliveries": 0, "questions": 0, "by_model": 0, "alarms": 1,
+        "stops": 1, "continues": 1, "saved": 0, "rejections": 0, "deliveries": 0, "questions": 0, "by_model": 0, "alarms": 1,
     });
     let last = json!({
-        "decision": "continue", "reason": "the agent says what it will do next", "output_type": "status",
-        "confidence": 0.92, "source": "rules", "message": "continue", "tier": "3", "preview": STATUS,
+        "decision": "continue", "reason": OPEN, "output_type": "status", "confidence": 0.92, "source": "rules",
+        "message": COACHING, "tier": "2", "preview": STATUS,
     });
     let alarm = json!({
         "trouble": "silence", "reason": "the agent has been silent for 30 min", "at_us": null,
@@ -78,11 +83,8 @@ fn the_desk_shows_what_was_decided_and_what_was_seen() {
         _ => None,
     };
     let lines: Vec<(Role, String)> = desk.blocks.iter().filter_map(line).collect();
-    let expected = [
-        (Role::Note, "the agent says what it will do next"),
-        (Role::Coaching, "continue"),
-        (Role::Alarm, "5 calls in a row have failed"),
-    ];
+    let expected =
+        [(Role::Note, OPEN), (Role::Coaching, COACHING), (Role::Alarm, "5 calls in a row have failed")];
     assert_eq!(lines, expected.map(|(role, say)| (role, say.to_owned())));
     assert_eq!(desk.title.to_string(), "claude-code one");
     assert_eq!((desk.progress[0].done, desk.progress[0].of), (1, Some(3)));

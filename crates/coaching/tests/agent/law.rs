@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 const REPORTS: [&str; 5] = [
     "Let me run the tests next.",
     "I have not finished yet: the parser is still open.",
-    "Working on it, 40% complete",
+    "The importer is 40% complete, its error handling is still missing.",
     "Next I will write the importer.",
     "Now I am going to write the exporter.",
 ];
@@ -26,9 +26,11 @@ fn the_law_is_proved_with_these_names() {
 
 #[test]
 fn sessions_under_way_move_to_this_law() {
-    let old = bound(include_str!("../laws/agent-0.2.yaml"), &Overrides::new());
-    let difference = diff(&old, &bound(LAW, &Overrides::new()), &Migration::default(), Bounds::default());
-    assert!(difference.compatible, "{:#?}", difference.homeless);
+    for old in [include_str!("../laws/agent-0.2.yaml"), include_str!("../laws/agent-0.3.yaml")] {
+        let old = bound(old, &Overrides::new());
+        let difference = diff(&old, &bound(LAW, &Overrides::new()), &Migration::default(), Bounds::default());
+        assert!(difference.compatible, "{:#?}", difference.homeless);
+    }
 }
 
 /// The law with another number, and the reports after which it shows.
@@ -46,6 +48,13 @@ fn every_constant_of_the_law_counts() {
     check("max_continues", [3, 4], &REPORTS[..4]);
     check("max_rejections", [2, 3], &CLAIMS);
     check("max_standstills", [2, 3], &[REPORTS[0]; 3]);
+    let busy = |most: i64| {
+        let mut session =
+            Session::on(bound(LAW, &Overrides::from([("max_asides".to_owned(), most)])), Value::Null);
+        (0..3).for_each(|_| session.happens("stopped", json!({"text": REPORTS[0], "in_background": 1})));
+        session.state().to_owned()
+    };
+    assert_eq!([busy(2), busy(3)], ["WAITING_HUMAN", "WATCHING"], "max_asides");
     let waits = |source: &str, state: &str| -> Vec<u64> {
         let machine = bound(source, &Overrides::new());
         let timers = machine.timers(machine.state_named(state).unwrap());
@@ -61,7 +70,8 @@ fn every_constant_of_the_law_counts() {
     }
     let machine = bound(&LAW.replace("quiet: 30m", "quiet: 10m"), &Overrides::new());
     let names: Vec<&str> = machine.constants().iter().map(|(name, _)| name.as_str()).collect();
-    let tested = ["max_continues", "max_rejections", "max_standstills", "quiet", "patience", "slow"];
+    let tested =
+        ["max_continues", "max_rejections", "max_standstills", "max_asides", "quiet", "patience", "slow"];
     assert_eq!(names, tested, "each is tested here");
     let mut session = Session::on(machine.clone(), Value::Null);
     session.happens("grew_quiet", Value::Null);
@@ -79,7 +89,7 @@ fn the_law_says_which_bound_was_reached() {
             ("WAITING_HUMAN", vec![expected.to_owned()])
         );
         session.send_now("stopped", json!({"text": "Let me go on."})).unwrap();
-        let resting = "a bound was reached, and no human has answered since";
+        let resting = "it is the human's turn, and no human has answered since";
         assert_eq!(session.said(Role::Aside), [resting], "{expected}");
     };
     let text = |text: &str| json!({"text": text});
@@ -143,4 +153,48 @@ fn only_a_session_that_failed_says_why() {
     session.happens("crashed", json!({"error": "rate_limit", "details": "try again at noon"}));
     let crashed = "the agent's program reports the error rate_limit: try again at noon";
     assert_eq!((session.outcome(), &session.view()["failed"]), (Some("error"), &json!(crashed)));
+}
+
+/// The agent is a machine to this law, so a circle of its stops would be found; and only a human's word resets anything.
+#[test]
+fn it_never_loops_because_only_a_human_resets() {
+    let law = Law::read(LAW).unwrap();
+    let endless = LAW.replace("on_false: {target: COACH, count: continues}", "on_false: COACH");
+    let report = |law: &Law| check(law, Some(&vocabulary()), &Overrides::new(), Bounds::default()).unwrap();
+    assert!(report(&law).is_clean());
+    assert!(
+        !report(&Law::read(&endless).unwrap()).is_clean(),
+        "without the count the agent would go on forever"
+    );
+    let resets: Vec<&str> = LAW.lines().filter(|line| line.contains("reset:")).map(str::trim).collect();
+    assert!(!resets.is_empty() && resets.iter().all(|line| line.starts_with("prompted:")), "{resets:?}");
+}
+
+/// Whatever comes instead of a human, the bounds stay.
+#[test]
+fn nothing_but_a_human_sets_the_bounds_back() {
+    let mut session = Session::new(Value::Null);
+    REPORTS[..3].iter().for_each(|report| session.stops(report));
+    for text in [
+        "<task-notification><task-id>b1</task-id><status>completed</status></task-notification>",
+        "<system-reminder>Your todo list is empty.</system-reminder>",
+        "Stop hook feedback:\n- [System Coach] Go on.",
+        "[Request interrupted by user]",
+        "This session is being continued from a previous conversation that ran out of context.",
+        "<local-command-stdout>ok</local-command-stdout>",
+    ] {
+        assert!(session.send("prompted", json!({"text": text})).is_err(), "{text}");
+    }
+    session.happens("grew_quiet", Value::Null);
+    session.stops(REPORTS[3]);
+    assert_eq!(session.state(), "WAITING_HUMAN");
+    for _ in 0..40 {
+        let _ = session.send("stopped", json!({"text": REPORTS[4]}));
+        assert!(session.said(Role::Coaching).is_empty());
+    }
+    assert_eq!(session.state(), "AT_REST");
+    session
+        .happens("prompted", json!({"text": "<system-reminder>x</system-reminder>Go on with the exporter."}));
+    session.stops(REPORTS[4]);
+    assert_eq!(session.state(), "WATCHING");
 }

@@ -1,8 +1,8 @@
 //! Any input: no panic, and nothing is continued that has no words.
 
 use coaching::agent::{
-    CoachContext, OutputType, Signals, build_coaching_message, classify, near_duplicate, parse_reply,
-    preview, redact, shipped_skills, success_criteria,
+    CoachContext, OutputType, Playbook, Run, Signals, Stopped, Work, build_coaching_message, classify,
+    human_words, near_duplicate, parse_reply, preview, redact, success_criteria,
 };
 use proptest::prelude::*;
 
@@ -91,9 +91,12 @@ proptest! {
         if !text.chars().any(char::is_alphanumeric) {
             prop_assert_ne!(verdict.output_type, OutputType::Status);
         }
-        let skills = shipped_skills();
-        let context = CoachContext { text: &text, phase: Some(&other), plan: None, skills: &skills };
-        prop_assert!(build_coaching_message(&verdict, &context).message.chars().count() <= 600);
+        let playbook = Playbook::shipped();
+        let work = Some(Work { prompt: human_words(&other), runs: vec![Run::of(&other, None, &text)], ..Work::default() });
+        let stop = Stopped { text: text.clone(), work, ..Stopped::default() };
+        let context = CoachContext { stop: &stop, prompt: Some(&other), task: None, phase: Some(&other), playbook: &playbook };
+        let told = build_coaching_message(&verdict, &context);
+        prop_assert!(told.is_none_or(|told| told.message.chars().count() <= 600));
         prop_assert!(preview(&text, n).chars().count() <= n);
         prop_assert!(near_duplicate(&text, &text));
         let _ = (redact(&text), parse_reply(&text), success_criteria(&text), near_duplicate(&text, &other));

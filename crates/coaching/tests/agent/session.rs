@@ -1,6 +1,6 @@
 //! One session with an agent, driven through the one door as the shell drives it.
 
-use coaching::agent::{AgentCoach, LAW, shipped_skills, vocabulary};
+use coaching::agent::{AgentCoach, LAW, Playbook, vocabulary};
 use coaching::desk::{Desk, Role};
 use coaching::face::Documents;
 use coaching::turn::{AnyFlow, Flow, Input, Moment, Source, TurnError, Turned, Typed};
@@ -37,7 +37,7 @@ impl Session {
     }
 
     pub fn on(machine: Machine, opening: Value) -> Session {
-        let flow = Typed(AgentCoach::new(shipped_skills()));
+        let flow = Typed(AgentCoach::new(Playbook::shipped()));
         let last = flow.open(&machine, &opening, moment(NOW_US, &Documents::default())).unwrap();
         Session { flow, machine, at: last.at, data: last.data.clone(), last, now_us: NOW_US }
     }

@@ -4,33 +4,56 @@ use super::journal::{Entry, Journal};
 use super::settings::AgentSettings;
 use super::word::Outcome;
 use crate::engine::app::{App, Bystander};
-use crate::engine::clock::Clock;
+use crate::engine::clock::{Clock, timestamp};
 use crate::engine::view::Answer;
 use coaching::agent::{preview, redact};
 use coaching::ask::MODEL_KIND;
 use coaching::desk::Role;
 use futures_util::FutureExt;
+use outside::notify::{Channel, Message, Notifier};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 use store::At;
 
 const PREVIEW_CHARS: usize = 160;
+/// The file with the folders that the coach is let into, one a line.
+const ALLOWED: &str = "agent.folders";
 /// How long a program that notifies may take.
 const NOTIFY_TIMEOUT: Duration = Duration::from_secs(5);
-/// The decision under which the watchdog's words stand in the log.
+/// The decisions under which the watchdog's words stand in the log, and what went wrong beside a decision.
 const WATCHDOG: &str = "watchdog";
+const NOTE: &str = "note";
 
 /// By default it has no data folder, so that nothing is switched off and nothing is logged.
 #[derive(Debug, Clone, Default)]
 pub struct Desk {
     data: Option<PathBuf>,
     pub settings: AgentSettings,
+    notifier: Option<Arc<Notifier>>,
 }
 
 impl Desk {
     pub fn new(data: &Path, settings: AgentSettings) -> Desk {
-        Desk { data: Some(data.to_owned()), settings }
+        Desk { data: Some(data.to_owned()), settings, notifier: None }
+    }
+
+    /// With the channels by which people are reached.
+    pub fn with_channels(self, notifier: Option<Notifier>) -> Desk {
+        Desk { notifier: notifier.map(Arc::new), ..self }
+    }
+
+    /// The folders in which the human wants the coach, where a hook is installed for all of them.
+    pub fn allowed(&self) -> Vec<PathBuf> {
+        let read = |data: &PathBuf| std::fs::read_to_string(data.join(ALLOWED)).unwrap_or_default();
+        self.data.as_ref().map(read).unwrap_or_default().lines().map(PathBuf::from).collect()
+    }
+
+    pub fn allow(&self, folders: &[PathBuf]) -> std::io::Result<()> {
+        let Some(data) = &self.data else { return Ok(()) };
+        let lines: String = folders.iter().map(|folder| format!("{}\n", folder.display())).collect();
+        std::fs::write(data.join(ALLOWED), lines)
     }
 
     /// While this file exists, the coach stays out of everything. It also stays out when it cannot tell whether the
@@ -75,20 +98,43 @@ impl Desk {
         if !outcome.decision.is_empty() {
             self.write(now, entry(agent, outcome));
         }
+        let session = preview(&outcome.session, PREVIEW_CHARS);
         for alarm in &outcome.alarms {
-            let session = preview(&outcome.session, PREVIEW_CHARS);
-            self.write(now, watchdog(agent, &session, alarm));
+            self.write(now, line(agent, &session, WATCHDOG, alarm));
+        }
+        for note in &outcome.notes {
+            self.write(now, line(agent, &session, NOTE, note));
         }
     }
 
-    /// Passes on the watchdog's message from a turn without a caller, such as a timer's turn.
+    /// Passes on the messages for the human from a turn without a caller, such as a timer's turn.
     pub async fn pass_on(&self, now: At, answer: &Answer) {
         let field = |name: &str| answer.view.data[name].as_str().unwrap_or_default().to_owned();
         let (agent, session) = (field("agent"), field("session"));
         for said in answer.said.iter().filter(|said| said.role == Role::Alarm) {
-            self.write(now, watchdog(&agent, &session, &said.say.to_string()));
-            self.notify(&agent, &session, &said.say.to_string()).await;
+            self.write(now, line(&agent, &session, WATCHDOG, &said.say.to_string()));
+            self.notify(now, &agent, &session, &said.say.to_string()).await;
         }
+    }
+
+    /// What the human is told about an outcome: everything that hands over to them, and what the watchdog says.
+    pub fn news(outcome: &Outcome) -> Vec<String> {
+        let handed_over = (outcome.decision == "deliver").then(|| redact(&outcome.reason));
+        outcome.alarms.iter().cloned().chain(handed_over).collect()
+    }
+
+    pub async fn tell_human(&self, now: At, agent: &str, outcome: &Outcome) {
+        for news in Desk::news(outcome) {
+            self.notify(now, agent, &outcome.session, &news).await;
+        }
+    }
+
+    /// Whether anybody would hear a notification.
+    pub fn has_channels(&self) -> bool {
+        let AgentSettings { notify_command, notify_desktop, notify_url, notify_telegram_chat, .. } =
+            &self.settings;
+        *notify_desktop
+            || [notify_command, notify_url, notify_telegram_chat].iter().any(|channel| !channel.is_empty())
     }
 
     fn write(&self, now: At, entry: Entry) {
@@ -98,29 +144,73 @@ impl Desk {
         }
     }
 
-    /// Runs the configured notify program. If it fails, the agent goes on.
-    pub async fn notify(&self, agent: &str, session: &str, message: &str) {
+    /// Tells the human on every channel that is set. If one fails, the log says so, and the agent goes on.
+    pub async fn notify(&self, now: At, agent: &str, session: &str, message: &str) {
+        let AgentSettings { notify_command, notify_desktop, notify_url, .. } = &self.settings;
         let fill = |word: String| {
             word.replace("{message}", message).replace("{session}", session).replace("{agent}", agent)
         };
-        let mut words = match split(&self.settings.notify_command) {
-            Ok(words) => words.into_iter().map(fill),
-            Err(error) => return tracing::warn!("notify_command cannot be read: {error}"),
-        };
-        let Some(program) = words.next() else { return };
-        let mut command = tokio::process::Command::new(program);
-        command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let told = async {
-            match command.kill_on_drop(true).status().await {
-                Ok(status) if status.success() => {}
-                Ok(status) => tracing::warn!("notify_command ended with {status}"),
-                Err(error) => tracing::warn!("notify_command cannot be started: {error}"),
-            }
-        };
-        if tokio::time::timeout(NOTIFY_TIMEOUT, told).await.is_err() {
-            tracing::warn!("notify_command took longer than {} s", NOTIFY_TIMEOUT.as_secs());
+        let title = format!("{agent} {session}");
+        let mut failed = Vec::new();
+        match split(notify_command) {
+            Ok(words) if words.is_empty() => {}
+            Ok(words) => failed.extend(run(words.into_iter().map(fill).collect()).await.err()),
+            Err(error) => failed.push(format!("notify_command cannot be read: {error}")),
+        }
+        if *notify_desktop {
+            failed.extend(run(desktop(&title, message)).await.err());
+        }
+        if !notify_url.is_empty() {
+            let posted = outside::notify::post(notify_url, &title, message).await;
+            failed.extend(posted.err().map(|error| format!("notify_url: {error}")));
+        }
+        failed.extend(self.by_telegram(now, &title, message).await.err());
+        for why in failed {
+            self.write(now, line(agent, session, NOTE, &format!("the human was not told: {why}")));
         }
     }
+
+    async fn by_telegram(&self, now: At, title: &str, message: &str) -> Result<(), String> {
+        let chat = &self.settings.notify_telegram_chat;
+        if chat.is_empty() {
+            return Ok(());
+        }
+        let Some(notifier) = &self.notifier else { return Err("[telegram] has no token".to_owned()) };
+        let text = Message::send(Channel::Telegram, chat, message);
+        let text = Message { heading: Some(title.to_owned()), ..text };
+        let key = uuid::Uuid::now_v7().to_string();
+        let sent = notifier.deliver(&key, &text, timestamp(now));
+        match tokio::time::timeout(NOTIFY_TIMEOUT, sent).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(format!("Telegram: {error}")),
+            Err(_) => Err(format!("Telegram took longer than {} s", NOTIFY_TIMEOUT.as_secs())),
+        }
+    }
+}
+
+/// Runs a program that notifies.
+async fn run(words: Vec<String>) -> Result<(), String> {
+    let Some((program, arguments)) = words.split_first() else { return Ok(()) };
+    let mut command = tokio::process::Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    match tokio::time::timeout(NOTIFY_TIMEOUT, command.kill_on_drop(true).status()).await {
+        Ok(Ok(status)) if status.success() => Ok(()),
+        Ok(Ok(status)) => Err(format!("{program} ended with {status}")),
+        Ok(Err(error)) => Err(format!("{program} cannot be started: {error}")),
+        Err(_) => Err(format!("{program} took longer than {} s", NOTIFY_TIMEOUT.as_secs())),
+    }
+}
+
+/// What shows a notification on this kind of machine.
+fn desktop(title: &str, message: &str) -> Vec<String> {
+    let words: Vec<&str> = if cfg!(target_os = "macos") {
+        let script =
+            "on run argv\ndisplay notification (item 2 of argv) with title (item 1 of argv)\nend run";
+        vec!["osascript", "-e", script, title, message]
+    } else {
+        vec!["notify-send", "--app-name=etude", title, message]
+    };
+    words.into_iter().map(str::to_owned).collect()
 }
 
 /// The words of a command, as a shell would read them. No shell is involved: only the program that it names runs.
@@ -141,13 +231,13 @@ fn entry(agent: &str, outcome: &Outcome) -> Entry {
     }
 }
 
-fn watchdog(agent: &str, session: &str, alarm: &str) -> Entry {
+fn line(agent: &str, session: &str, decision: &str, reason: &str) -> Entry {
     Entry {
         time: String::new(),
         agent: agent.to_owned(),
         session: session.to_owned(),
-        decision: WATCHDOG.to_owned(),
-        reason: redact(alarm),
+        decision: decision.to_owned(),
+        reason: redact(reason),
         tier: None,
         source: None,
         preview: String::new(),

@@ -16,7 +16,7 @@ pub struct Entry {
     pub time: String,
     pub agent: String,
     pub session: String,
-    /// `continue`, `deliver`, `aside`, `watchdog`, or `failed_open` when nothing could be decided.
+    /// `continue`, `deliver`, `aside`, `watchdog`, `note`, or `failed_open` when nothing could be decided.
     pub decision: String,
     pub reason: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]

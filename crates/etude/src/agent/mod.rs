@@ -3,6 +3,7 @@
 //! [`agent_turn`] takes one report and says what happens next. Beneath it, [`tell`] moves the agent's [`Session`] through
 //! the one door, and the [`Desk`] has what lies outside the store: the kill switch, the log and the way to the human.
 
+mod check;
 mod desk;
 mod journal;
 mod live;
@@ -11,10 +12,11 @@ mod settings;
 mod turn;
 mod word;
 
+pub use check::Checking;
 pub use desk::{Desk, split};
 pub use journal::{Entry, Journal};
 pub use live::{Happening, Live};
 pub use session::{FLOW, Session, Stuck};
-pub use settings::AgentSettings;
+pub use settings::{AgentSettings, ProjectSettings};
 pub use turn::{AgentTurn, AgentTurned, ToolUse, agent_turn};
-pub use word::{Outcome, Terms, Word, bounded, end_of, failed_open, tell};
+pub use word::{Outcome, Terms, Word, bounded, failed_open, tell};

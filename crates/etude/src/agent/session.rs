@@ -5,7 +5,7 @@ use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::turn::{self, Request};
 use crate::engine::view::Answer;
-use coaching::agent::{Event, OWN_WORDS};
+use coaching::agent::{Check, Event, NO_HUMAN, OWN_WORDS};
 use coaching::turn::Source;
 use flow::Name;
 use serde_json::{Value, json};
@@ -15,6 +15,9 @@ use store::RecordChange;
 pub const FLOW: &str = "agent";
 /// The kind of record that holds an agent's last message until its stop.
 const REPLY_KIND: &str = "agent_reply";
+/// The kinds of records that say that a session is paused, and what a check said about a state of the files.
+const PAUSE_KIND: &str = "agent_pause";
+const CHECK_KIND: &str = "agent_check";
 /// How often a session that has ended can be taken up again.
 const MAX_LIVES: u32 = 50;
 const MAX_SESSION_BYTES: usize = 128;
@@ -68,9 +71,8 @@ impl<'a> Session<'a> {
                 Some(row) if row.outcome.is_none() => return Ok(id),
                 Some(row) => ended_with = row.outcome,
                 None => {
-                    // Only the human resumes a session that failed. Any event resumes one that went quiet.
-                    let is_failed = matches!(ended_with.as_deref(), Some("error" | "user"));
-                    if is_failed && event != Event::Prompted {
+                    // Only the human resumes a session that has ended: a new one begins with new bounds.
+                    if ended_with.is_some() && event != Event::Prompted {
                         return Err(Stuck::Failed);
                     }
                     self.open(&id, terms).await?;
@@ -91,6 +93,50 @@ impl<'a> Session<'a> {
             ..turn::Opening::default()
         };
         turn::open(self.app, opening).await.map(drop)
+    }
+
+    /// The row of the session as it stands, if there is one.
+    async fn latest(&self) -> Result<Option<store::Instance>, Failure> {
+        let mut found = None;
+        for life in 1..=MAX_LIVES {
+            let id = if life == 1 { self.id.clone() } else { format!("{}~{life}", self.id) };
+            match self.app.store.load(&id).await? {
+                Some(row) => found = Some(row),
+                None => break,
+            }
+        }
+        Ok(found)
+    }
+
+    /// What the record of the agent calls the prompt that was taken last.
+    pub async fn last_prompt_id(&self) -> Result<Option<String>, Failure> {
+        let data = self.latest().await?.and_then(|row| serde_json::from_str::<Value>(&row.data).ok());
+        Ok(data.and_then(|data| data["prompt_id"].as_str().map(str::to_owned)))
+    }
+
+    /// Whether the human wants no coaching in this session for now.
+    pub async fn is_paused(&self) -> Result<bool, Failure> {
+        let record = self.app.store.record(&self.agent, PAUSE_KIND, &self.name).await?;
+        let body: Option<Value> = record.and_then(|record| serde_json::from_str(&record.body).ok());
+        Ok(body.is_some_and(|body| body["is_paused"] == true))
+    }
+
+    pub async fn pause(&self, is_paused: bool) -> Result<(), Failure> {
+        let change = RecordChange::new(&self.agent, PAUSE_KIND, &self.name, json!({"is_paused": is_paused}));
+        Ok(self.app.store.remember(&[change], self.app.clock.now()).await?)
+    }
+
+    /// The result of the user's check on this state of the files, if it was run on it before.
+    pub async fn checked(&self, key: &str, tree: &str) -> Result<Option<Check>, Failure> {
+        let record = self.app.store.record(&self.agent, CHECK_KIND, key).await?;
+        let body: Option<Value> = record.and_then(|record| serde_json::from_str(&record.body).ok());
+        let body = body.filter(|body| body["tree"] == tree);
+        Ok(body.and_then(|body| serde_json::from_value(body["check"].clone()).ok()))
+    }
+
+    pub async fn keep_check(&self, key: &str, tree: &str, check: &Check) -> Result<(), Failure> {
+        let change = RecordChange::new(&self.agent, CHECK_KIND, key, json!({"tree": tree, "check": check}));
+        Ok(self.app.store.remember(&[change], self.app.clock.now()).await?)
     }
 
     /// Every transition of the session's first life.
@@ -127,15 +173,15 @@ pub enum Stuck {
     /// It has ended with an error or was ended by the human.
     Failed,
     TooOften,
-    /// A message that looked like a human's came from the coach itself.
-    OwnWords,
+    /// A message that looked like a human's came from the coach itself or from another program.
+    NoHuman,
     Failure(Failure),
 }
 
 impl From<Failure> for Stuck {
     fn from(failure: Failure) -> Stuck {
         match failure {
-            Failure::Rejected(rejected) if rejected.code == OWN_WORDS => Stuck::OwnWords,
+            Failure::Rejected(rejected) if [OWN_WORDS, NO_HUMAN].contains(&rejected.code) => Stuck::NoHuman,
             failure => Stuck::Failure(failure),
         }
     }
@@ -148,7 +194,7 @@ impl std::fmt::Display for Stuck {
                 f.write_str("the session has failed or was ended, and no human has taken it up again")
             }
             Stuck::TooOften => write!(f, "the session has ended {MAX_LIVES} times; begin a new one"),
-            Stuck::OwnWords => f.write_str("the message is the coach's own"),
+            Stuck::NoHuman => f.write_str("the message is a program's own"),
             Stuck::Failure(failure) => write!(f, "{failure}"),
         }
     }

@@ -2,6 +2,7 @@
 
 use coaching::agent::Thresholds;
 use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -14,12 +15,36 @@ pub struct AgentSettings {
     /// Whether `etude agent run` ends an agent that is silent, or working, for too long.
     pub end_when_silent: bool,
     pub end_when_long: bool,
-    /// A program to run with the watchdog's message. `{message}`, `{session}` and `{agent}` are filled in.
+    /// A program to run when the human is needed. `{message}`, `{session}` and `{agent}` are filled in.
     pub notify_command: String,
+    /// Whether the desktop shows a notification then.
+    pub notify_desktop: bool,
+    /// Where the message is posted then, as to ntfy.
+    pub notify_url: String,
+    /// The Telegram chat that gets it then, by the bot of `[telegram]`.
+    pub notify_telegram_chat: String,
     /// How long a hook may wait for a model's verdict. 0: hooks ask no model.
     pub hook_model_ms: u64,
     /// The same for `etude agent run` and the server.
     pub model_ms: u64,
+    /// A shell command that decides whether work that is called done is done, and how long it may take.
+    pub check: String,
+    pub check_s: u64,
+    /// Whether hooks may say a bare "continue". Runs do, where nobody is beside the agent.
+    pub plain_continue: bool,
+    /// What holds in single folders.
+    pub projects: Vec<ProjectSettings>,
+}
+
+/// What holds below a folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ProjectSettings {
+    pub folder: PathBuf,
+    pub check: Option<String>,
+    pub plan: Option<PathBuf>,
+    pub max_continues: Option<u8>,
+    pub plain_continue: Option<bool>,
 }
 
 impl Default for AgentSettings {
@@ -33,13 +58,26 @@ impl Default for AgentSettings {
             end_when_silent: false,
             end_when_long: false,
             notify_command: String::new(),
-            hook_model_ms: 0,
+            notify_desktop: false,
+            notify_url: String::new(),
+            notify_telegram_chat: String::new(),
+            hook_model_ms: 3_000,
             model_ms: 20_000,
+            check: String::new(),
+            check_s: 300,
+            plain_continue: false,
+            projects: Vec::new(),
         }
     }
 }
 
 impl AgentSettings {
+    /// What holds in a folder: the settings of the innermost project that contains it.
+    pub fn project(&self, folder: &Path) -> ProjectSettings {
+        let within = self.projects.iter().filter(|project| folder.starts_with(&project.folder));
+        within.max_by_key(|project| project.folder.components().count()).cloned().unwrap_or_default()
+    }
+
     pub fn thresholds(&self) -> Thresholds {
         let AgentSettings { silence_s, duration_s, same_calls, errors, .. } = *self;
         Thresholds { silence_s, duration_s, same_calls, errors }

@@ -5,7 +5,7 @@ use super::session::{Session, Stuck};
 use super::word::{Outcome, Terms, Word, bounded, failed_open, tell};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
-use coaching::agent::{Signals, StopReason, Stopped, Watched};
+use coaching::agent::{Signals, StopReason, Stopped, Watched, Work};
 use coaching::rejected::Rejected;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,6 +44,10 @@ pub struct AgentTurn {
     pub cost_microusd: Option<u64>,
     /// How often a new session may be sent on in a row: 1 to 10.
     pub max_continues: Option<u8>,
+    /// What the agent did since the human last spoke, where that is known.
+    pub work: Option<Work>,
+    /// Whether an agent that only says that it goes on is told "continue".
+    pub plain_continue: bool,
 }
 
 /// A call of a tool.
@@ -97,9 +101,7 @@ pub async fn agent_turn(app: &App, desk: &Desk, turn: AgentTurn) -> Result<Agent
         Err(stuck) => failed_open(&session.name, stuck.to_string()),
     };
     desk.note(app.clock.now(), &agent, &outcome);
-    for alarm in &outcome.alarms {
-        desk.notify(&agent, &session.name, alarm).await;
-    }
+    desk.tell_human(app.clock.now(), &agent, &outcome).await;
     Ok(turned(outcome))
 }
 
@@ -107,7 +109,7 @@ fn word(app: &App, desk: &Desk, turn: AgentTurn) -> Result<Word, Failure> {
     let AgentTurn { text, error, details, prompt, tool, .. } = turn;
     match (text, error, prompt, tool) {
         (None, Some(error), None, None) => Ok(Word::Crashed { error, details: details.unwrap_or_default() }),
-        (None, None, Some(text), None) => Ok(Word::Prompted { text }),
+        (None, None, Some(text), None) => Ok(Word::Prompted { text, id: None }),
         (None, None, None, Some(tool)) => Ok(Word::Watched(tool.seen())),
         (Some(text), None, None, None) => Ok(Word::Stopped(Box::new(Stopped {
             text: bounded(&text),
@@ -120,6 +122,8 @@ fn word(app: &App, desk: &Desk, turn: AgentTurn) -> Result<Word, Failure> {
             in_background: turn.in_background,
             is_switched_off: desk.is_off(),
             cost_microusd: turn.cost_microusd,
+            work: turn.work,
+            plain_continue: turn.plain_continue,
             model_ms: desk.model_ms(app),
             ..Stopped::default()
         }))),

@@ -26,6 +26,8 @@ pub enum Word {
     /// The human has said something to the agent.
     Prompted {
         text: String,
+        /// What the agent's record calls the prompt, where that is known.
+        id: Option<String>,
     },
     /// The agent was seen at work.
     Watched(Watched),
@@ -71,6 +73,10 @@ pub struct Outcome {
     pub preview: String,
     /// The message that sends the agent on.
     pub message: Option<String>,
+    /// A bound was reached, which the human should hear of at once.
+    pub is_bound: bool,
+    /// What went wrong on the way, for the log: a model that was silent, a check that came to no end.
+    pub notes: Vec<String>,
     /// What the watchdog says.
     pub alarms: Vec<String>,
     /// The state of the session, and how it ended if it did.
@@ -85,8 +91,8 @@ pub async fn tell(session: &Session<'_>, word: Word, terms: &Terms) -> Result<Ou
         Word::Crashed { error, details } => {
             (Event::Crashed, json!({"error": preview(&error, 200), "details": preview(&details, 400)}))
         }
-        Word::Prompted { text } if text.is_empty() => (Event::Prompted, json!({})),
-        Word::Prompted { text } => (Event::Prompted, json!({"text": end_of(&redact(&text))})),
+        Word::Prompted { text, id } if text.is_empty() => (Event::Prompted, json!({ "id": id })),
+        Word::Prompted { text, id } => (Event::Prompted, json!({"text": ends_of(&redact(&text)), "id": id})),
         Word::Watched(seen) => (Event::Watched, json!(seen)),
     };
     match session.take(event, payload, terms).await {
@@ -98,7 +104,14 @@ pub async fn tell(session: &Session<'_>, word: Word, terms: &Terms) -> Result<Ou
                 _ => decided(session, &answer),
             })
         }
-        Err(Stuck::OwnWords) => Ok(Outcome::default()),
+        Err(Stuck::NoHuman) => Ok(Outcome::default()),
+        // The law listens to the agent again when the human has spoken.
+        Err(Stuck::Failure(failure)) if event == Event::Stopped && failure.status() == 409 => Ok(Outcome {
+            session: session.name.clone(),
+            decision: "aside",
+            reason: "it is the human's turn, and no human has answered since".to_owned(),
+            ..Outcome::default()
+        }),
         // An agent that waits for its human is not watched.
         Err(Stuck::Failure(failure)) if event == Event::Watched && failure.status() == 409 => {
             Ok(Outcome::default())
@@ -123,9 +136,13 @@ pub fn bounded(text: &str) -> String {
     format!("{}\n\n{}", redact(head), redact(tail))
 }
 
-/// The end of a text, which shows whether a human asked something and whether it was the coach.
-pub fn end_of(text: &str) -> &str {
-    &text[text.ceil_char_boundary(text.len().saturating_sub(MAX_PROMPT_BYTES))..]
+/// The beginning and the end of a prompt, where limits stand and where it shows who wrote it.
+fn ends_of(text: &str) -> String {
+    if text.len() <= 2 * MAX_PROMPT_BYTES {
+        return text.to_owned();
+    }
+    let head = &text[..text.floor_char_boundary(MAX_PROMPT_BYTES)];
+    format!("{head}\n{}", &text[text.ceil_char_boundary(text.len() - MAX_PROMPT_BYTES)..])
 }
 
 fn decided(session: &Session<'_>, answer: &Answer) -> Outcome {
@@ -139,6 +156,8 @@ fn decided(session: &Session<'_>, answer: &Answer) -> Outcome {
             Decision::Deliver => "deliver",
             Decision::Aside => "aside",
         },
+        is_bound: decided.is_bound,
+        notes: decided.model_failed.iter().map(|why| format!("the model gave no verdict: {why}")).collect(),
         reason: decided.reason.to_string(),
         class: decided.output_type,
         confidence: decided.confidence,

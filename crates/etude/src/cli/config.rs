@@ -5,6 +5,7 @@ use super::output::{Stop, no, unreadable};
 use super::settings::{self, ModelFlags, RetentionSettings};
 use super::words;
 use crate::agent::{AgentSettings, Desk};
+use crate::builtin;
 use crate::chat::Bot;
 use crate::effects::asking::Asker;
 use crate::effects::judging::Bench;
@@ -196,6 +197,16 @@ impl Config {
     pub(crate) fn retention(&self) -> Result<RetentionSettings, String> {
         let (path, source) = self.settings_file()?;
         source.map_or_else(|| Ok(RetentionSettings::default()), |source| settings::retention(&path, &source))
+    }
+
+    /// How agents are coached, and which of the user's files about it cannot be used.
+    pub(crate) fn playbook(&self) -> (coaching::agent::Playbook, Vec<String>) {
+        builtin::playbook(Some(&self.data.join("skills.yaml")))
+    }
+
+    /// A variable of the environment.
+    pub(crate) fn variable(&self, name: &str) -> Option<String> {
+        variable(name)
     }
 
     /// How learners are reached, and reach the coach.

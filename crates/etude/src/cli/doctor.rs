@@ -91,6 +91,7 @@ async fn examine(config: &Config) -> Vec<Check> {
             note("model", of_model);
         }
     }
+    note("agents", super::agent::findings(config));
     note("channels", channels(config).await);
     note("judge", programs(config));
     note("terminal", terminal(config));

@@ -110,6 +110,8 @@ impl Serve {
         let asker = config.asker().map_err(unreadable)?;
         let tester = config.asker().map_err(unreadable)?;
         let desk = config.desk().map_err(unreadable)?;
+        // Agents tell their humans by channels of their own, so that a slow learner's mail does not hold them up.
+        let desk = desk.with_channels(config.channels().map_err(unreadable)?.0);
         let (notifier, bot) = config.channels().map_err(unreadable)?;
         for left in builtin::read_packs(Some(config.packs_folder())).1 {
             tracing::warn!("{left}");

@@ -9,7 +9,7 @@ pub const STATUS: &str = "Let me run the tests next.";
 pub const STATUSES: [&str; 5] = [
     STATUS,
     "I have not finished yet: the parser is still open.",
-    "Working on it, 40% complete",
+    "The importer is 40% complete, its error handling is still missing.",
     "Next I will write the importer.",
     "Now I am going to write the exporter.",
 ];
@@ -153,6 +153,9 @@ impl Contract {
         }
         let value: Value =
             serde_json::from_str(answer).unwrap_or_else(|_| panic!("{}: {answer:?}", self.agent));
+        if value.as_object().is_some_and(|fields| fields.len() == 1 && fields.contains_key("systemMessage")) {
+            return None;
+        }
         let (fields, message) = match self.answers {
             Answers::Block => (json!({"decision": "block", "reason": value["reason"]}), "reason"),
             Answers::Followup => (json!({"followup_message": value["followup_message"]}), "followup_message"),

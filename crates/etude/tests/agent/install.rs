@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// An agent and its settings file in a project.
 const FILES: [(&str, &str); 6] = [
-    ("claude-code", ".claude/settings.json"),
+    ("claude-code", ".claude/settings.local.json"),
     ("codex", ".codex/hooks.json"),
     ("gemini", ".gemini/settings.json"),
     ("cursor", ".cursor/hooks.json"),
@@ -44,6 +44,13 @@ impl Project {
         let root = self.root().display().to_string();
         self.0.run(&[&["agent", verb, agent, "--project", &root], flags].concat())
     }
+}
+
+/// Where programs are looked for, with ours first.
+fn with_program() -> std::ffi::OsString {
+    let own = Path::new(env!("CARGO_BIN_EXE_etude")).parent().unwrap().to_owned();
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&others))).unwrap()
 }
 
 fn files(folder: &Path) -> Vec<String> {
@@ -109,7 +116,7 @@ fn check_refused(agent: &str, file: &str, settings: &str, part: &str) {
 #[test]
 fn settings_that_cannot_be_read_are_not_touched() {
     let (agent, file) = FILES[0];
-    check_refused(agent, file, "{\n  // mine\n  \"a\": 1\n}", "not a JSON object without comments");
+    check_refused(agent, file, "{\n  // mine\n  \"a\": 1\n}", "agent hook claude-code");
     check_refused(agent, file, "[]", "not a JSON object");
     check_refused(agent, file, "{\"hooks\": []}", "`hooks` is not an object");
     check_refused(agent, file, "{\"hooks\": {\"Stop\": {}}}", "`hooks.Stop` is not a list");
@@ -146,16 +153,13 @@ fn the_installed_command_is_a_hook_that_works() {
     let mut shell = std::process::Command::new("sh");
     let output = shell
         .args(["-c", &format!("{command} < '{payload}'")])
-        .env_remove("ETUDE_DATA")
-        .env("HOME", "/")
+        .env("ETUDE_DATA", project.0.data())
+        .env("PATH", with_program())
         .output();
     let answer = String::from_utf8_lossy(&output.unwrap().stdout).trim().to_owned();
     assert!(CONTRACTS[0].message(&answer).is_some(), "{answer}");
-    assert_eq!(
-        journal(&project.0).len(),
-        1,
-        "an agent knows nothing of our variables: the command says where the data is"
-    );
+    assert_eq!(journal(&project.0).len(), 1);
+    assert_eq!(command, "etude agent hook claude-code", "a project's file has no path of its user");
 }
 
 #[test]
@@ -191,10 +195,15 @@ fn the_plugin_of_opencode_works_in_a_host() {
     let module = path.with_extension("mjs");
     std::fs::copy(&path, &module).unwrap();
     let host = project.0.write("host.mjs", include_str!("fixtures/opencode-1.18-host.mjs"));
-    let output = program("node").arg(&host).arg(&module).env_remove("ETUDE_DATA").output();
+    let output = program("node")
+        .arg(&host)
+        .arg(&module)
+        .env("ETUDE_DATA", project.0.data())
+        .env("PATH", with_program())
+        .output();
     let output = output.expect("node runs");
     let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
-    assert_eq!(told["status"], serde_json::json!(["continue"]), "{told}");
+    assert!(told["status"][0].as_str().is_some_and(|message| message.contains("Nothing followed")), "{told}");
     assert_eq!(told["question"], serde_json::json!([]), "{told}");
     assert_eq!(
         told["child"],
@@ -205,4 +214,36 @@ fn the_plugin_of_opencode_works_in_a_host() {
     let decisions: Vec<String> =
         journal(&project.0).iter().map(|line| crate::common::text(line, "/decision").to_owned()).collect();
     assert_eq!(decisions, ["continue", "deliver", "deliver"], "{told}");
+}
+
+#[test]
+fn flags_are_changed_in_place() {
+    let (project, path) = Project::new(FILES[0].1, None);
+    let commands = || {
+        let settings: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        let listed = settings["hooks"]["Stop"].as_array().cloned().unwrap_or_default();
+        listed
+            .iter()
+            .map(|group| group["hooks"][0]["command"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    project.run("install", "claude-code", &["--check", "cargo test", "--max-continues", "5"]);
+    assert_eq!(commands(), ["etude agent hook claude-code --check 'cargo test' --max-continues 5"]);
+    project.run("install", "claude-code", &["--plan", "plan.md"]);
+    assert_eq!(commands(), ["etude agent hook claude-code --plan plan.md"], "there is one hook");
+    project.run("uninstall", "claude-code", &[]);
+    assert!(!path.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn marks_links_and_locks_of_files_are_respected() {
+    let (project, path) = Project::new(FILES[0].1, Some("\u{feff}{}"));
+    project.run("install", "claude-code", &[]);
+    assert!(std::fs::read_to_string(&path).unwrap().starts_with('\u{feff}'));
+    let (project, path) = Project::new(FILES[0].1, None);
+    let target = path.with_file_name("elsewhere.json");
+    std::os::unix::fs::symlink(&target, &path).unwrap();
+    project.run("install", "claude-code", &[]);
+    assert!(path.is_symlink() && target.is_file(), "a link stays a link");
 }

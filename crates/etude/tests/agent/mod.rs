@@ -11,4 +11,5 @@ mod over_http;
 mod routing;
 #[cfg(target_os = "linux")]
 mod running;
+mod scripted;
 mod transcripts;

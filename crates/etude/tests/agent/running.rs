@@ -70,6 +70,10 @@ impl Place {
     }
 }
 
+/// What an agent is told that announced a step and stopped.
+const PROMISED: &str = "[System Coach] You said: “Let me run the tests next.” Nothing followed. Do it now, or say what \
+                        keeps you from it.";
+
 const RESUME: [&str; 2] = ["--resume-with", "sh AGENT again {message}"];
 
 /// The template with the agent's own path in it.
@@ -91,9 +95,9 @@ fn an_agent_that_stops_early_is_sent_on_until_it_is_done() {
     let calls = place.calls();
     assert_eq!(
         (calls.len(), calls[0].as_str(), calls[1].as_str()),
-        (3, "start|two words|", "again|continue|")
+        (3, "start|two words|", format!("again|{PROMISED}|").as_str())
     );
-    assert!(calls[2].starts_with("again|[System Coach] You say that the work is done"), "{calls:?}");
+    assert!(calls[2].starts_with("again|[System Coach] You say “Done.”"), "{calls:?}");
     assert!(outcome.stderr.contains("finished:"), "{outcome:?}");
     assert_eq!(place.decisions(), ["continue", "continue", "deliver"]);
 }
@@ -168,7 +172,7 @@ fn a_known_agent_is_resumed_by_its_own_session() {
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
     let calls = place.calls();
     assert!(calls[0].starts_with("--session-id|") && calls[0].contains("|-p|fix it|"), "{calls:?}");
-    assert_eq!(calls[1], "--resume|s-9|-p|--output-format|stream-json|continue|");
+    assert_eq!(calls[1], format!("--resume|s-9|-p|--output-format|stream-json|{PROMISED}|"));
     let sessions = place.sessions();
     assert_eq!(number(&sessions, "/sessions/0/agent_microusd"), 1_000_000, "{sessions}");
     let summary = place.folder.run(&["agent", "log", "--summary"]).stdout;
@@ -197,7 +201,7 @@ fn an_agent_that_listens_is_told_where_it_runs() {
     let lines: Vec<&str> = heard.lines().collect();
     assert_eq!((lines.len(), lines[2]), (3, "over"), "{heard}");
     let first: Value = serde_json::from_str(lines[0]).expect("a message is JSON");
-    assert_eq!(text(&first, "/message/content/0/text"), "continue", "{heard}");
+    assert!(text(&first, "/message/content/0/text").contains("“Next I will write the importer.”"), "{heard}");
 }
 
 #[test]
@@ -207,7 +211,7 @@ fn an_agent_may_talk_in_lines() {
     let place = Place::with("my-agent", script);
     let outcome = place.run(&["--input", "lines"], &[]);
     assert_eq!((outcome.code, place.calls().len()), (Some(0), 1), "{outcome:?}");
-    assert_eq!(std::fs::read_to_string(place.file("heard")).unwrap(), "continue\nover\n");
+    assert_eq!(std::fs::read_to_string(place.file("heard")).unwrap(), format!("{PROMISED}\nover\n"));
 }
 
 #[test]

@@ -15,6 +15,7 @@
 mod format;
 mod mail;
 mod message;
+mod post;
 mod recent;
 mod telegram;
 
@@ -24,6 +25,7 @@ pub use crate::Trouble;
 pub use format::joined;
 pub use mail::{Mail, MailConfig, Security};
 pub use message::{Channel, Intent, Message, RequestContext};
+pub use post::post;
 pub use telegram::{
     Incoming, NotTelegram, RateLimits, Said, Telegram, TelegramConfig, Update, WEBHOOK_SECRET_HEADER,
     read_webhook,

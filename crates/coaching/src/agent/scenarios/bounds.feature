@@ -22,7 +22,7 @@ Feature: The coach never loops, and knows when to stand aside
   Scenario: After a bound only a human sets the agent going again
     When the learner says "Let me run the tests next."
     And the learner says "I have not finished yet: the parser is still open."
-    And the learner says "Working on it, 40% complete"
+    And the learner says "The importer is 40% complete, its error handling is still missing."
     And the learner says "Next I will write the importer."
     And the learner says "Now I am going to write the exporter."
     Then the view has aside at data.last.decision
@@ -32,9 +32,13 @@ Feature: The coach never loops, and knows when to stand aside
     Then the view has continue at data.last.decision
     And the counter continues is 1
 
-  Scenario: A human who answers later resets the bounds
+  Scenario: Time that passes is no human
     When the learner says "Should I proceed with the refactor?"
     And 1m passes
+    And the learner says "Let me run the tests next."
+    Then the state is WAITING_HUMAN
+    And send_coaching was not performed
+    When prompted happens with `{"text": "Yes, do."}`
     And the learner says "Let me run the tests next."
     Then the state is WATCHING
     And the counter continues is 1
@@ -77,7 +81,7 @@ Feature: The coach never loops, and knows when to stand aside
   Scenario: The counts survive a crash of the coach
     When the learner says "Let me run the tests next."
     And the learner says "I have not finished yet: the parser is still open."
-    And the learner says "Working on it, 40% complete"
+    And the learner says "The importer is 40% complete, its error handling is still missing."
     And the process crashes and starts again
     And the learner says "Next I will write the importer."
     Then the state is WAITING_HUMAN

@@ -17,10 +17,16 @@ Feature: No agent goes on after a failure
     Then the session has ended with error
     And send_coaching was not performed
 
-  Scenario: An error in the words alone
+  Scenario: An error in the words alone is the human's to look at, and no crash
     When the learner says "Error: ModuleNotFoundError: no module named x"
-    Then the session has ended with error
+    Then the state is WAITING_HUMAN
     And the view has error at data.last.output_type
+    And send_coaching was not performed
+
+  Scenario: Failing tests are work in progress
+    When stopped happens with `{"text": "3 tests failed.", "work": {"calls": 1, "runs": [{"command": "make test", "has_failed": true, "is_check": true, "is_test": true, "is_after_change": true, "output": "leap_day FAILED"}]}}`
+    Then the view has continue at data.last.decision
+    And the coach says "leap_day FAILED"
 
   Scenario: A human who interrupts is not talked over
     When stopped happens with `{"text": "Let me run the tests next.", "signals": {"stop_reason": "aborted"}}`

@@ -6,16 +6,16 @@ Feature: An agent that stops is told to go on, or the human is asked
 
   Scenario: Three times it goes on, the fourth time the human is asked
     When the learner says "Let me run the tests next."
-    Then the coach says "continue"
+    Then the coach says "Nothing followed"
     And the state is WATCHING
     When the learner says "I have not finished yet: the parser is still open."
-    And the learner says "Working on it, 40% complete"
+    And the learner says "The importer is 40% complete, its error handling is still missing."
     Then the counter continues is 3
     And the view has continue at data.last.decision
     When the learner says "Next I will write the importer."
     Then the state is WAITING_HUMAN
     And the coach says "told to go on 3 times"
-    And the coach does not say "continue"
+    And the coach does not say "Nothing followed"
     And the view has 3 at data.counts.continues
     And a replay of the log gives the same state
 
@@ -24,7 +24,7 @@ Feature: An agent that stops is told to go on, or the human is asked
     And a new session
     When the learner says "Let me run the tests next."
     And the learner says "I have not finished yet: the parser is still open."
-    And the learner says "Working on it, 40% complete"
+    And the learner says "The importer is 40% complete, its error handling is still missing."
     And the learner says "Next I will write the importer."
     Then the state is WATCHING
     And the counter continues is 4
@@ -43,7 +43,7 @@ Feature: An agent that stops is told to go on, or the human is asked
       | blocker    | WAITING_HUMAN | Blocked: I have no access to the deployment config                 |
       | completion | COMPLETED     | All 42 tests passed, committed abc1234                             |
       | completion | COMPLETED     | Fixed the crash in the parser; 12 passed, 0 failed, commit 3f2a1bc |
-      | error      | CLOSED        | Build failed with exit code 1                                      |
+      | error      | WAITING_HUMAN | Build failed with exit code 1                                      |
 
   Scenario: A message without a word leaves it to the human
     When the learner says ""
@@ -73,6 +73,36 @@ Feature: An agent that stops is told to go on, or the human is asked
   Scenario: Criteria of the plan are quoted
     When stopped happens with `{"text": "Let me go on with /do-build next.", "plan": {"path": "plan.md", "text": "# P\n## Success Criteria\n- imports 3 files\n"}}`
     Then the coach says "imports 3 files"
+
+  Scenario: Without anything to name the agent may stop
+    When the learner says "Working on it, 40% complete"
+    Then the state is WAITING_HUMAN
+    And the coach says "nothing that is open can be named"
+    And send_coaching was not performed
+
+  Scenario: Where nobody is beside the agent, a plain continue may do
+    When stopped happens with `{"text": "Working on it, 40% complete", "plain_continue": true}`
+    Then the view has `"3"` at data.last.tier
+    And the coach says "continue"
+
+  Scenario: The human's limit is a law
+    When prompted happens with `{"text": "Do only step 1, then stop."}`
+    And the learner says "Step 1 is done. Next I will write the importer."
+    Then the state is WAITING_HUMAN
+    And the coach says "you set a limit"
+
+  Scenario: What only a human decides is not encouraged
+    When the learner says "Next I will force-push the branch."
+    Then the state is WAITING_HUMAN
+    And the coach says "only you should decide"
+
+  Scenario: The user's own check decides
+    When stopped happens with `{"text": "All 42 tests passed, committed abc1234", "check": {"command": "make check", "passed": false, "lines": "lint: 3 errors"}}`
+    Then the coach says "lint: 3 errors"
+    And the view has "1b" at data.last.tier
+    When stopped happens with `{"text": "Done.", "check": {"command": "make check", "passed": true}}`
+    Then the state is COMPLETED
+    And the coach says "the check passed: make check"
 
   Scenario: A stop without a text is not taken
     Then stopped is refused

@@ -28,7 +28,9 @@ agent-aside = { $why ->
         [one] { $running } Aufgabe oder Zeitplan
        *[other] { $running } Aufgaben oder Zeitpläne
     }
-    [resting] eine Grenze war erreicht, und seitdem hat kein Mensch geantwortet
+    [paused] der Coach macht in dieser Sitzung Pause
+    [elsewhere] der Coach darf in diesem Ordner nicht mitreden
+    [resting] der Mensch ist dran, und seitdem hat keiner geantwortet
    *[finished] die Arbeit war fertig, und kein Mensch hat mehr verlangt
 }
 agent-bound = { $bound ->
@@ -39,6 +41,7 @@ agent-bound = { $bound ->
     [budget] der Agent hat { $dollars },{ $cents } $ gekostet und ist damit über seinem Budget
     [standstill] der Agent wiederholt sich und kommt nicht weiter
     [rejections] der Agent hat { $claims }-mal behauptet, fertig zu sein, und nichts belegt
+    [asides] der Agent hat viele Male angehalten, während der Coach nur zusah
    *[continues] der Agent wurde { $continues }-mal weitergeschickt und ist immer noch nicht fertig
 }
 agent-stale = die Sitzung war zu lange still
@@ -99,3 +102,39 @@ agent-plain-answer = eine einfache Antwort
 agent-program-failed = das Programm des Agenten ist fehlgeschlagen
 agent-interrupted = ein Mensch hat den Agenten unterbrochen
 agent-declined = das Modell hat abgelehnt
+
+## Warum ein Agent aufhören darf
+
+agent-told = du hast eine Grenze gesetzt: „{ $words }“
+agent-planning = du wolltest nur einen Plan
+agent-refused = du hast einen Aufruf abgelehnt oder den Agenten unterbrochen
+agent-ruled-out = er will tun, was du ausgeschlossen hast: „{ $step }“
+agent-risky = er kündigt etwas an, das nur du entscheiden solltest: „{ $step }“
+agent-nothing-open = nichts Offenes lässt sich benennen, darum darf der Agent aufhören ({ $reason })
+agent-asks-inside = die Nachricht fragt etwas
+agent-needless = er fragt nur, ob er weitermachen soll, und du hast gesagt: „{ $words }“
+agent-checked = die Prüfung ist bestanden: { $command }
+agent-check-lost = die Prüfung { $command } kam zu keinem Ende: { $why }
+agent-shown-by = ein Lauf nach der letzten Änderung zeigt es: { $command }
+agent-unchecked = { $reason }; nach der letzten Änderung lief nichts mehr
+
+## Was offen ist
+
+agent-open-check = die Prüfung schlägt fehl: { $command }
+agent-open-todos = { $count ->
+    [one] { $count } Punkt seiner Aufgabenliste ist offen
+   *[other] { $count } Punkte seiner Aufgabenliste sind offen
+}
+agent-open-criteria = { $count ->
+    [one] für { $count } Erfolgskriterium gibt es keinen Beleg
+   *[other] für { $count } Erfolgskriterien gibt es keinen Beleg
+}
+agent-open-failing = seine letzte Prüfung schlug fehl: { $command }
+agent-open-tests = er sagt „{ $quote }“, und kein Test lief
+agent-open-tasks = { $count ->
+    [one] seine Nachricht lässt { $count } Aufgabe offen
+   *[other] seine Nachricht lässt { $count } Aufgaben offen
+}
+agent-open-promise = er kündigte „{ $quote }“ an, und nichts folgte
+agent-open-admission = er sagt, was fehlt: „{ $quote }“
+agent-open-claim = er sagt „{ $quote }“, und nichts zeigt es

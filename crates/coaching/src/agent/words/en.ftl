@@ -28,7 +28,9 @@ agent-aside = { $why ->
         [one] { $running } task or schedule
        *[other] { $running } tasks or schedules
     }
-    [resting] a bound was reached, and no human has answered since
+    [paused] the coach is paused in this session
+    [elsewhere] the coach has not been let into this folder
+    [resting] it is the human's turn, and no human has answered since
    *[finished] the work was finished, and no human has asked for more
 }
 agent-bound = { $bound ->
@@ -42,6 +44,7 @@ agent-bound = { $bound ->
         [one] the agent claimed to be done and showed no evidence
        *[other] the agent claimed { $claims } times to be done and showed no evidence
     }
+    [asides] the agent has stopped many times while the coach only looked on
    *[continues] { $continues ->
         [one] the agent was told to go on { $continues } time and still isn't done
        *[other] the agent was told to go on { $continues } times and still isn't done
@@ -105,3 +108,39 @@ agent-plain-answer = a plain answer
 agent-program-failed = the agent's program failed
 agent-interrupted = a human interrupted the agent
 agent-declined = the model declined
+
+## Why an agent may stop
+
+agent-told = you set a limit: “{ $words }”
+agent-planning = you asked for a plan only
+agent-refused = you refused a call or interrupted the agent
+agent-ruled-out = it wants to do what you ruled out: “{ $step }”
+agent-risky = it announces a step that only you should decide: “{ $step }”
+agent-nothing-open = nothing that is open can be named, so the agent may stop ({ $reason })
+agent-asks-inside = the message asks something
+agent-needless = it only asks whether to go on, and you said: “{ $words }”
+agent-checked = the check passed: { $command }
+agent-check-lost = the check { $command } came to no end: { $why }
+agent-shown-by = a run after the last change shows it: { $command }
+agent-unchecked = { $reason }; nothing was run after the last change
+
+## What is open
+
+agent-open-check = the check fails: { $command }
+agent-open-todos = { $count ->
+    [one] { $count } item of its to-do list is open
+   *[other] { $count } items of its to-do list are open
+}
+agent-open-criteria = { $count ->
+    [one] { $count } success criterion has nothing to show for it
+   *[other] { $count } success criteria have nothing to show for them
+}
+agent-open-failing = its last check failed: { $command }
+agent-open-tests = it says “{ $quote }”, and no test was run
+agent-open-tasks = { $count ->
+    [one] its message leaves { $count } task open
+   *[other] its message leaves { $count } tasks open
+}
+agent-open-promise = it announced “{ $quote }”, and nothing followed
+agent-open-admission = it says what is missing: “{ $quote }”
+agent-open-claim = it says “{ $quote }”, and nothing shows it

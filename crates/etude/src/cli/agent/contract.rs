@@ -77,8 +77,10 @@ pub(super) struct Stop {
     pub turn: String,
     pub signals: Signals,
     pub cwd: Option<String>,
-    pub in_background: usize,
-    pub is_continued: bool,
+    /// What still runs, where the payload says it.
+    pub in_background: Option<usize>,
+    /// The human wants a plan only.
+    pub is_planning: bool,
 }
 
 impl Agent {
@@ -104,9 +106,11 @@ impl Agent {
         }
     }
 
-    /// What is printed when the agent may stop. Most agents take silence for that.
-    pub(super) fn let_stop(self, reason: &str) -> Option<Value> {
+    /// What is printed when the agent may stop. Most agents take silence for that; some show their human a message.
+    pub(super) fn let_stop(self, reason: &str, for_human: Option<&str>) -> Option<Value> {
+        let told = for_human.map(|message| json!({"systemMessage": format!("Etude: {message}")}));
         match self {
+            Agent::ClaudeCode | Agent::Codex | Agent::Gemini if told.is_some() => told,
             Agent::ClaudeCode | Agent::Codex | Agent::Copilot => None,
             Agent::Gemini | Agent::Cursor => Some(json!({})),
             Agent::Opencode | Agent::Generic => {
@@ -138,8 +142,8 @@ fn by_event_name(payload: &Value) -> Told {
             turn: text(payload, "turn_id"),
             signals: Signals { user_asked_question: asks(payload), ..Signals::default() },
             cwd: some_text(payload, &["cwd"]),
-            in_background: listed(payload, "background_tasks") + listed(payload, "session_crons"),
-            is_continued: is_true(payload, "stop_hook_active"),
+            in_background: in_background(payload),
+            is_planning: text(payload, "permission_mode") == "plan",
         })),
         "StopFailure" => crash(payload, false),
         "PostToolUse" | "PostToolUseFailure" | "AfterTool" => tool(payload),
@@ -182,8 +186,9 @@ fn cursor(payload: &Value) -> Told {
         }
         ("stop" | "", status) => What::Stop(Box::new(Stop {
             turn,
+            cwd: payload.pointer("/workspace_roots/0").and_then(Value::as_str).map(str::to_owned),
+            transcript: transcript(payload, &["transcript_path"]),
             signals: Signals { stop_reason: stop_reason(status), ..Signals::default() },
-            is_continued: payload.get("loop_count").and_then(Value::as_u64).is_some_and(|count| count > 0),
             ..Stop::default()
         })),
         ("afterAgentResponse", _) => What::Reply { text: text(payload, "text"), turn },
@@ -207,7 +212,6 @@ fn copilot(payload: &Value) -> Told {
             transcript: transcript(payload, &["transcriptPath"]),
             signals: Signals { stop_reason: stop_reason(&text(payload, "stopReason")), ..Signals::default() },
             cwd: some_text(payload, &["workingDirectory", "cwd"]),
-            is_continued: is_true(payload, "stopHookActive"),
             ..Stop::default()
         }))
     };
@@ -222,6 +226,8 @@ fn generic(payload: &Value) -> Told {
     } else {
         What::Stop(Box::new(Stop {
             text: some_text(payload, &["text"]),
+            transcript: transcript(payload, &["transcript_path"]),
+            in_background: in_background(payload),
             cwd: some_text(payload, &["cwd"]),
             ..Stop::default()
         }))
@@ -268,8 +274,13 @@ fn transcript(payload: &Value, fields: &[&str]) -> Option<PathBuf> {
     some_text(payload, fields).map(PathBuf::from)
 }
 
-fn listed(payload: &Value, field: &str) -> usize {
-    payload.get(field).and_then(Value::as_array).map_or(0, Vec::len)
+/// Tasks and schedules that still run, where the agent lists them.
+fn in_background(payload: &Value) -> Option<usize> {
+    let listed = |field: &str| payload.get(field).and_then(Value::as_array).map(Vec::len);
+    match (listed("background_tasks"), listed("session_crons")) {
+        (None, None) => None,
+        (tasks, schedules) => Some(tasks.unwrap_or(0) + schedules.unwrap_or(0)),
+    }
 }
 
 fn is_true(payload: &Value, field: &str) -> bool {

@@ -32,7 +32,9 @@ impl History {
         };
         output::answer(config, &all, |_| {
             entries.iter().for_each(show_entry);
-            sessions.iter().for_each(Summary::show);
+            // The limit is one of lines: sums are shown where they are asked for.
+            let sums = if self.summary || self.session.is_some() { sessions.as_slice() } else { &[] };
+            sums.iter().take(self.limit).for_each(Summary::show);
             if entries.is_empty() && sessions.is_empty() {
                 say!("{}", paint(QUIET, "nothing yet; `etude agent install AGENT` lets the coach in"));
             }
@@ -47,15 +49,21 @@ impl History {
 fn show_entry(entry: &Entry) {
     let style = match entry.decision.as_str() {
         "continue" => GOOD,
-        "deliver" | "watchdog" => CAREFUL,
+        "deliver" | "watchdog" | "note" => CAREFUL,
         "failed_open" => BAD,
         _ => QUIET,
     };
     let tier = entry.tier.as_ref().map(|tier| format!(" (tier {tier})")).unwrap_or_default();
     let by = entry.source.as_deref().filter(|source| *source == "model").map(|_| " (by a model)");
     let decision = paint(style, format!("{:<11}", entry.decision));
-    say!("{} {decision} {} {}{tier}{}", entry.time, entry.agent, entry.reason, by.unwrap_or_default());
-    if !entry.preview.is_empty() {
-        say!("    {}", paint(QUIET, &entry.preview));
-    }
+    let preview =
+        Some(format!(" | {}", entry.preview)).filter(|_| !entry.preview.is_empty()).unwrap_or_default();
+    say!(
+        "{} {decision} {} {}{tier}{}{}",
+        entry.time,
+        entry.agent,
+        entry.reason,
+        by.unwrap_or_default(),
+        paint(QUIET, preview)
+    );
 }

@@ -4,9 +4,10 @@
 //! lets the agent stop, and the exit code 0: for some agents other codes mean that they may not stop.
 
 use super::contract::{Agent, Stop, Told, What};
-use super::transcript;
+use super::notify;
+use super::transcript::{self, Account};
 use crate::agent::{
-    AgentSettings, Desk, Outcome, Session, Stuck, Terms, ToolUse, Word, bounded, failed_open, tell,
+    AgentSettings, Checking, Desk, Outcome, Session, Stuck, Terms, ToolUse, Word, bounded, failed_open, tell,
 };
 use crate::cli::config::Config;
 use crate::cli::output;
@@ -14,11 +15,11 @@ use crate::effects::{self, Outside};
 use crate::engine::app::App;
 use crate::engine::clock::Clock;
 use clap::Args;
-use coaching::agent::{Plan, Signals, Stopped, redact};
+use coaching::agent::{OutputType, Plan, Signals, Stopped, classify, redact};
 use coaching::ask::MODEL_KIND;
 use serde_json::Value;
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use store::Store;
@@ -33,6 +34,7 @@ const MAX_LOG_BYTES: u64 = 4 << 20;
 /// If anything hangs, the agent must not. An agent waits ten seconds for its hook.
 const DEADLINE: Duration = Duration::from_secs(5);
 const MAX_MODEL_MS: u64 = 8_000;
+const MAX_CHECK_S: u64 = 3_600;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Hook {
@@ -47,6 +49,12 @@ pub(crate) struct Hook {
     /// How often a new session may be sent on in a row, up to 10
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i64).range(1..=10))]
     max_continues: Option<i64>,
+    /// A shell command that decides whether work that is called done is done
+    #[arg(long, value_name = "COMMAND")]
+    check: Option<String>,
+    /// Coach only in folders that `etude agent allow` named
+    #[arg(long)]
+    where_allowed: bool,
     /// Set in everything that a hook starts: a hook inside a hook does nothing
     #[arg(long, env = "ETUDE_AGENT_HOOK", hide = true)]
     inside: Option<String>,
@@ -72,8 +80,10 @@ impl Hook {
         if let Some(answer) = self.answer(&outcome, is_stop) {
             output::text(&format!("{answer}\n"));
         }
-        for alarm in &outcome.alarms {
-            desk.notify(self.agent.name(), &outcome.session, alarm).await;
+        if desk.has_channels() {
+            for news in Desk::news(&outcome) {
+                notify::apart(config, self.agent.name(), &outcome.session, &news);
+            }
         }
         ExitCode::SUCCESS
     }
@@ -96,8 +106,9 @@ impl Hook {
     /// A panic or a timeout in the decision also lets the agent stop.
     async fn decide_in_time(&self, config: &Config, desk: &Desk, told: Told, clock: Clock) -> Outcome {
         let session = told.session.clone();
-        let deadline =
-            DEADLINE.max(Duration::from_millis(self.model_ms(&desk.settings).unwrap_or(0) + 1_000));
+        let model = Duration::from_millis(self.model_ms(&desk.settings).unwrap_or(0) + 1_000);
+        let check = self.checking(&desk.settings, Path::new("")).map_or(Duration::ZERO, |check| check.limit);
+        let deadline = DEADLINE.max(model) + check;
         let (hook, config, desk) = (self.clone(), config.clone(), desk.clone());
         let deciding = tokio::spawn(async move { hook.decide(&config, desk, told, clock).await });
         match tokio::time::timeout(deadline, deciding).await {
@@ -111,24 +122,30 @@ impl Hook {
         if let What::Other { .. } = &told.what {
             return Outcome::default();
         }
-        let asks_model = self.model_ms(&desk.settings).is_some();
+        // Only a stop is judged.
+        let asks_model = told.what.is_stop() && self.model_ms(&desk.settings).is_some();
         let app = match open_app(config, clock, asks_model).await {
             Ok(app) => app,
             Err(reason) => return failed_open(&told.session, reason),
         };
+        let is_stop = told.what.is_stop();
         let decided = match Session::new(&app, self.agent.name(), &told.session) {
             Ok(session) => self.tell(&session, &desk, told.what).await,
             Err(reason) => Err(reason),
         };
         leave(app, config).await;
-        decided.unwrap_or_else(|reason| failed_open(&told.session, reason))
+        let mut outcome = decided.unwrap_or_else(|reason| failed_open(&told.session, reason));
+        if is_stop {
+            outcome.notes.extend(config.playbook().1);
+        }
+        outcome
     }
 
     async fn tell(&self, session: &Session<'_>, desk: &Desk, what: What) -> Result<Outcome, String> {
         let word = match what {
-            What::Stop(stop) => Word::Stopped(Box::new(self.stopped(session, desk, *stop).await?)),
+            What::Stop(stop) => return self.tell_stop(session, desk, *stop).await,
             What::Crash { error, details, .. } => Word::Crashed { error, details },
-            What::Prompt { text } => Word::Prompted { text },
+            What::Prompt { text } => Word::Prompted { text, id: None },
             What::Tool { name, input, is_error } => Word::Watched(ToolUse { name, input, is_error }.seen()),
             What::Reply { text, turn } => {
                 let kept = session.keep_reply(&bounded(&text), &turn).await;
@@ -136,9 +153,46 @@ impl Hook {
             }
             What::Other { .. } => return Ok(Outcome::default()),
         };
-        let watch = desk.settings.thresholds();
-        let terms = Terms { max_continues: self.max_continues, watch, ..Terms::default() };
-        tell(session, word, &terms).await.map_err(|stuck: Stuck| stuck.to_string())
+        tell(session, word, &self.terms(desk, None)).await.map_err(|stuck: Stuck| stuck.to_string())
+    }
+
+    fn terms(&self, desk: &Desk, folder: Option<&str>) -> Terms {
+        let project = desk.settings.project(Path::new(folder.unwrap_or_default()));
+        let max_continues =
+            self.max_continues.or(project.max_continues.map(|most| i64::from(most.clamp(1, 10))));
+        Terms { max_continues, watch: desk.settings.thresholds(), ..Terms::default() }
+    }
+
+    /// A stop, and before it the human's prompt if the agent's record has one that nobody told us about.
+    async fn tell_stop(&self, session: &Session<'_>, desk: &Desk, stop: Stop) -> Result<Outcome, String> {
+        let terms = self.terms(desk, stop.cwd.as_deref());
+        let account = stop.transcript.as_deref().map(transcript::read);
+        if let Some(Ok(account)) = &account
+            && let (Some(id), Some(text)) = (&account.prompt_id, &account.work.prompt)
+            && session.last_prompt_id().await.map_err(|failure| failure.to_string())?.as_ref() != Some(id)
+        {
+            let word = Word::Prompted { text: text.clone(), id: Some(id.clone()) };
+            tell(session, word, &terms).await.map_err(|stuck| stuck.to_string())?;
+        }
+        let stopped = self.stopped(session, desk, stop, account).await?;
+        let lost = stopped.check.iter().filter(|check| check.passed.is_none());
+        let notes: Vec<String> =
+            lost.map(|check| format!("the check {}: {}", check.command, check.lines)).collect();
+        let told = tell(session, Word::Stopped(Box::new(stopped)), &terms).await;
+        let mut outcome = told.map_err(|stuck| stuck.to_string())?;
+        outcome.notes.extend(notes);
+        Ok(outcome)
+    }
+
+    /// The check that decides here, if there is one.
+    fn checking(&self, settings: &AgentSettings, folder: &Path) -> Option<Checking> {
+        let own = || Some(settings.check.clone()).filter(|check| !check.trim().is_empty());
+        let command = self.check.clone().or_else(|| settings.project(folder).check).or_else(own)?;
+        Some(Checking {
+            command,
+            folder: folder.to_owned(),
+            limit: Duration::from_secs(settings.check_s.clamp(1, MAX_CHECK_S)),
+        })
     }
 
     /// How long a model may take, where the human lets hooks ask one.
@@ -147,28 +201,70 @@ impl Hook {
     }
 
     /// Everything that is known about a stop. Secrets stay here.
-    async fn stopped(&self, session: &Session<'_>, desk: &Desk, stop: Stop) -> Result<Stopped, String> {
-        let (text, is_error) = self.last_words(session, &stop).await?;
-        let signals = Signals { phase: self.phase.clone(), ..stop.signals };
-        Ok(Stopped {
-            signals: if is_error {
-                Signals { agent_error: Some("api_error".to_owned()), ..signals }
+    async fn stopped(
+        &self,
+        session: &Session<'_>,
+        desk: &Desk,
+        stop: Stop,
+        account: Option<Result<Account, String>>,
+    ) -> Result<Stopped, String> {
+        let (text, is_error) = self.last_words(session, &stop, account.as_ref()).await?;
+        let account = account.and_then(Result::ok);
+        let folder = stop.cwd.as_deref().map(PathBuf::from);
+        let project = desk.settings.project(folder.as_deref().unwrap_or(Path::new("")));
+        let asked = account.as_ref().and_then(|account| account.work.prompt.as_ref());
+        let signals = Signals {
+            agent_error: if is_error {
+                Some("api_error".to_owned())
             } else {
-                signals
+                stop.signals.agent_error.clone()
             },
+            user_asked_question: stop
+                .signals
+                .user_asked_question
+                .or(asked.map(|prompt| prompt.trim_end().ends_with(['?', '？']))),
+            phase: self.phase.clone(),
+            ..stop.signals
+        };
+        let in_background = stop.in_background.or(account.as_ref().map(|account| account.in_background));
+        let mut stopped = Stopped {
+            signals,
             text: bounded(&text),
-            cwd: stop.cwd,
-            plan: self.plan.as_ref().map(read_plan),
-            in_background: stop.in_background,
+            plan: self
+                .plan
+                .as_ref()
+                .or(project.plan.as_ref())
+                .map(|path| read_plan(&within(folder.as_deref(), path))),
+            in_background: in_background.unwrap_or(0),
             is_switched_off: desk.is_off(),
-            is_continued: stop.is_continued,
+            is_paused: session.is_paused().await.map_err(|failure| failure.to_string())?,
+            is_elsewhere: self.where_allowed && !is_allowed(desk, folder.as_deref()),
+            is_planning: stop.is_planning,
+            plain_continue: project.plain_continue.unwrap_or(desk.settings.plain_continue),
+            work: account.map(|account| account.work),
+            check: None,
+            cwd: stop.cwd,
             cost_microusd: None,
             model_ms: self.model_ms(&desk.settings).filter(|_| session.app.is_ready_for(MODEL_KIND)),
-        })
+        };
+        let may_coach = !stopped.is_switched_off && !stopped.is_paused && !stopped.is_elsewhere;
+        if may_coach
+            && stopped.in_background == 0
+            && claims_to_be_done(&stopped)
+            && let Some(checking) = folder.and_then(|folder| self.checking(&desk.settings, &folder))
+        {
+            stopped.check = Some(checking.run(session).await);
+        }
+        Ok(stopped)
     }
 
     /// The agent's last message, and whether it is an error of its program.
-    async fn last_words(&self, session: &Session<'_>, stop: &Stop) -> Result<(String, bool), String> {
+    async fn last_words(
+        &self,
+        session: &Session<'_>,
+        stop: &Stop,
+        account: Option<&Result<Account, String>>,
+    ) -> Result<(String, bool), String> {
         if let Some(text) = &stop.text {
             return Ok((text.clone(), false));
         }
@@ -178,8 +274,8 @@ impl Hook {
                 .map(|text| (text, false))
                 .ok_or_else(|| "no message of the agent is known".to_owned());
         }
-        let path = stop.transcript.as_ref().ok_or("neither the message nor a transcript of it is known")?;
-        let last = transcript::last_message(path)?;
+        let account = account.ok_or("neither the message nor a transcript of it is known")?;
+        let last = account.as_ref().map_err(String::clone)?.last.clone();
         last.map(|last| (last.text, last.is_error))
             .ok_or_else(|| "the transcript has no last message".to_owned())
     }
@@ -187,10 +283,29 @@ impl Hook {
     fn answer(&self, outcome: &Outcome, is_stop: bool) -> Option<Value> {
         match &outcome.message {
             Some(message) if is_stop => Some(self.agent.go_on(message, &outcome.reason)),
-            _ if is_stop => self.agent.let_stop(&outcome.reason),
+            _ if is_stop => self
+                .agent
+                .let_stop(&outcome.reason, Some(outcome.reason.as_str()).filter(|_| outcome.is_bound)),
             _ => None,
         }
     }
+}
+
+/// Whether a stop is a claim about work, which a check can prove. An answer to a question is none.
+pub(super) fn claims_to_be_done(stop: &Stopped) -> bool {
+    let verdict = classify(&stop.text, &stop.signals);
+    let is_claim = verdict.output_type == OutputType::Completion || verdict.was_rejected_completion;
+    let has_changed = stop.work.as_ref().is_none_or(|work| !work.changed.is_empty());
+    is_claim && (has_changed || stop.signals.user_asked_question != Some(true))
+}
+
+fn is_allowed(desk: &Desk, folder: Option<&Path>) -> bool {
+    folder.is_some_and(|folder| desk.allowed().iter().any(|allowed| folder.starts_with(allowed)))
+}
+
+/// A path as it is meant in a folder.
+fn within(folder: Option<&Path>, path: &Path) -> PathBuf {
+    folder.map_or_else(|| path.to_owned(), |folder| folder.join(path))
 }
 
 /// The settings, or the defaults and a warning: a typing error in a file must not disable the coach.
@@ -227,7 +342,7 @@ async fn leave(app: App, config: &Config) {
 }
 
 /// A plan that is too long or cannot be read is only pointed at.
-pub(super) fn read_plan(path: &PathBuf) -> Plan {
+pub(super) fn read_plan(path: &Path) -> Plan {
     let is_short =
         std::fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= MAX_PLAN_BYTES);
     let text = is_short.then(|| std::fs::read_to_string(path).ok()).flatten().map(|text| redact(&text));

@@ -1,7 +1,7 @@
 //! `etude agent install` and `uninstall`: the one line in an agent's settings that lets the coach in.
 
 use super::contract::Agent;
-use super::settings_file::SettingsFile;
+use super::settings_file::{SettingsFile, Unread};
 use crate::cli::config::Config;
 use crate::cli::output::{self, Done, GOOD, QUIET, STRONG, no, paint, quoted, say, unreadable};
 use clap::Args;
@@ -10,8 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const PLUGIN: &str = include_str!("opencode.js");
-/// How long an agent waits for the hook.
-const TIMEOUT_S: u32 = 10;
+/// How long an agent waits for the hook, without a check.
+const TIMEOUT_S: u64 = 10;
+/// The program's name, for files that others read.
+const PROGRAM: &str = "etude";
 
 #[derive(Debug, Args)]
 pub(crate) struct Install {
@@ -20,6 +22,18 @@ pub(crate) struct Install {
     /// Also report every tool call to the watchdog
     #[arg(long)]
     watch_tools: bool,
+    /// A shell command that decides whether work that is called done is done
+    #[arg(long, value_name = "COMMAND")]
+    check: Option<String>,
+    /// The agent's plan, whose success criteria count
+    #[arg(long, value_name = "FILE")]
+    plan: Option<PathBuf>,
+    /// How often a new session may be sent on in a row, up to 10
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i64).range(1..=10))]
+    max_continues: Option<i64>,
+    /// Coach in every folder, not only in those that `etude agent allow` names
+    #[arg(long)]
+    everywhere: bool,
 }
 
 #[derive(Debug, Args)]
@@ -43,8 +57,10 @@ struct Target {
 /// Where an agent keeps its hooks and what they look like there.
 struct Place {
     agent: Agent,
-    /// Below the home folder, and below a project.
+    /// Below the home folder, and below a project. A project's file is one that is not committed, where there is such.
     files: [&'static str; 2],
+    /// The variable with which people move the folder, and the file in it.
+    moved: (&'static str, &'static str),
     events: &'static [&'static str],
     /// The tool events, which only `--watch-tools` installs.
     tools: &'static [&'static str],
@@ -64,7 +80,8 @@ enum Shape {
 const PLACES: &[Place] = &[
     Place {
         agent: Agent::ClaudeCode,
-        files: [".claude/settings.json", ".claude/settings.json"],
+        files: [".claude/settings.json", ".claude/settings.local.json"],
+        moved: ("CLAUDE_CONFIG_DIR", "settings.json"),
         events: &["Stop", "StopFailure", "UserPromptSubmit"],
         tools: &["PostToolUse", "PostToolUseFailure"],
         shape: Shape::Groups,
@@ -73,6 +90,7 @@ const PLACES: &[Place] = &[
     Place {
         agent: Agent::Codex,
         files: [".codex/hooks.json", ".codex/hooks.json"],
+        moved: ("CODEX_HOME", "hooks.json"),
         events: &["Stop", "StopFailure", "UserPromptSubmit"],
         tools: &["PostToolUse"],
         shape: Shape::Groups,
@@ -81,6 +99,7 @@ const PLACES: &[Place] = &[
     Place {
         agent: Agent::Gemini,
         files: [".gemini/settings.json", ".gemini/settings.json"],
+        moved: ("GEMINI_CLI_HOME", ".gemini/settings.json"),
         events: &["AfterAgent", "BeforeAgent"],
         tools: &["AfterTool"],
         shape: Shape::Groups,
@@ -89,6 +108,7 @@ const PLACES: &[Place] = &[
     Place {
         agent: Agent::Cursor,
         files: [".cursor/hooks.json", ".cursor/hooks.json"],
+        moved: ("CURSOR_CONFIG_DIR", "hooks.json"),
         events: &["afterAgentResponse", "stop", "beforeSubmitPrompt"],
         tools: &[],
         shape: Shape::Flat,
@@ -97,23 +117,36 @@ const PLACES: &[Place] = &[
     Place {
         agent: Agent::Copilot,
         files: [".copilot/hooks/etude.json", ".github/hooks/etude.json"],
+        moved: ("COPILOT_HOME", "hooks/etude.json"),
         events: &["agentStop", "errorOccurred", "userPromptSubmitted"],
         tools: &[],
         shape: Shape::Flat,
         next: "Sessions that begin from now on are coached.",
     },
 ];
+const PLUGIN_MOVED: (&str, &str) = ("OPENCODE_CONFIG_DIR", "plugin/etude.js");
 const PLUGIN_FILES: [&str; 2] = [".config/opencode/plugin/etude.js", ".opencode/plugin/etude.js"];
 
 impl Install {
     pub(crate) fn run(self, config: &Config) -> Done {
-        self.target.change(config, Change::Add { watch_tools: self.watch_tools })
+        let is_own = self.target.project.is_none();
+        let mut flags = Vec::new();
+        let mut flag = |name: &str, value: Option<String>| {
+            flags.extend(value.map(|value| [name.to_owned(), value]).into_iter().flatten());
+        };
+        flag("--check", self.check.clone());
+        flag("--plan", self.plan.as_ref().map(|path| path.display().to_string()));
+        flag("--max-continues", self.max_continues.map(|most| most.to_string()));
+        if is_own && !self.everywhere {
+            flags.push("--where-allowed".to_owned());
+        }
+        self.target.change(config, Change::Add { watch_tools: self.watch_tools }, flags)
     }
 }
 
 impl Uninstall {
     pub(crate) fn run(self, config: &Config) -> Done {
-        self.target.change(config, Change::Remove)
+        self.target.change(config, Change::Remove, Vec::new())
     }
 }
 
@@ -123,10 +156,12 @@ enum Change {
     Remove,
 }
 
-/// How the hook is called: the program, and where its data is.
+/// How the hook is called: the program, where its data is, and what its user wants.
 struct Call {
-    program: PathBuf,
+    program: String,
     flags: Vec<String>,
+    hook_flags: Vec<String>,
+    timeout_s: u64,
 }
 
 /// What was done to which file.
@@ -138,19 +173,27 @@ struct Changed {
 }
 
 impl Target {
-    fn change(&self, config: &Config, change: Change) -> Done {
+    fn change(&self, config: &Config, change: Change, hook_flags: Vec<String>) -> Done {
         let program = std::env::current_exe();
         let program =
             program.map_err(|error| no(format!("the program does not know where it is: {error}")))?;
-        let call = Call { program, flags: config.flags() };
+        let settings = config.agents().map_err(unreadable)?;
+        let is_checked = hook_flags.iter().any(|flag| flag == "--check") || !settings.check.is_empty();
+        let call = Call {
+            // A project's file may be read by others, so it contains no path of this user.
+            program: if self.project.is_some() { PROGRAM.to_owned() } else { program.display().to_string() },
+            flags: if self.project.is_some() { Vec::new() } else { config.flags() },
+            hook_flags,
+            timeout_s: TIMEOUT_S + if is_checked { settings.check_s } else { 0 },
+        };
         let place = PLACES.iter().find(|place| place.agent == self.agent);
         let done = match (place, self.agent) {
-            (Some(place), _) => {
-                self.path(config, place.files).and_then(|path| self.change_hooks(place, &path, &call, change))
-            }
-            (None, Agent::Opencode) => {
-                self.path(config, PLUGIN_FILES).and_then(|path| self.change_plugin(&path, &call, change))
-            }
+            (Some(place), _) => self
+                .path(config, place.files, place.moved)
+                .and_then(|path| self.change_hooks(place, &path, &call, change)),
+            (None, Agent::Opencode) => self
+                .path(config, PLUGIN_FILES, PLUGIN_MOVED)
+                .and_then(|path| self.change_plugin(&path, &call, change)),
             (None, _) => {
                 return Err(unreadable(
                     "there is nothing to install: call `etude agent hook generic` with {\"session_id\", \"text\"} \
@@ -158,11 +201,27 @@ impl Target {
                 ));
             }
         };
-        self.tell(config, &done.map_err(no)?, place.map(|place| place.next), change != Change::Remove)
+        let is_limited = call.hook_flags.iter().any(|flag| flag == "--where-allowed");
+        self.tell(
+            config,
+            &done.map_err(no)?,
+            place.map(|place| place.next),
+            change != Change::Remove,
+            is_limited,
+        )
     }
 
-    fn path(&self, config: &Config, [own, project]: [&str; 2]) -> Result<PathBuf, String> {
+    fn path(
+        &self,
+        config: &Config,
+        [own, project]: [&str; 2],
+        moved: (&str, &str),
+    ) -> Result<PathBuf, String> {
+        let (variable, file) = moved;
         match (&self.project, &config.home) {
+            (None, _) if config.variable(variable).is_some() => {
+                Ok(PathBuf::from(config.variable(variable).unwrap_or_default()).join(file))
+            }
             (Some(folder), _) if folder.is_dir() => Ok(folder.join(project)),
             (Some(folder), _) => Err(format!("{} is not a folder", folder.display())),
             (None, Some(home)) => Ok(home.join(own)),
@@ -179,7 +238,20 @@ impl Target {
         call: &Call,
         change: Change,
     ) -> Result<Changed, String> {
-        let mut file = SettingsFile::read(path)?;
+        let mut file = SettingsFile::read(path).map_err(|error| match (error, change) {
+            // Comments would be lost, so the user adds the lines.
+            (Unread::Commented(path), Change::Add { watch_tools }) => {
+                let mut alone = Map::new();
+                let _ = place.add(&mut alone, call, watch_tools);
+                let lines = serde_json::to_string_pretty(&alone).unwrap_or_default();
+                format!("{path} has comments, which would be lost; nothing was changed. Add these lines to it:\n{lines}")
+            }
+            (Unread::Commented(path), Change::Remove) => {
+                let command = format!("agent hook {}", self.agent.name());
+                format!("{path} has comments, which would be lost; nothing was changed. Remove the entries with `{command}`")
+            }
+            (Unread::Broken(message), _) => message,
+        })?;
         let before = file.settings.clone();
         match change {
             Change::Add { watch_tools } => {
@@ -198,9 +270,9 @@ impl Target {
 
     fn change_plugin(&self, path: &Path, call: &Call, change: Change) -> Result<Changed, String> {
         let adds = change != Change::Remove;
-        let program = json!(call.program.display().to_string()).to_string();
-        let text = PLUGIN.replace("\"@PROGRAM@\"", &program);
+        let text = PLUGIN.replace("\"@PROGRAM@\"", &json!(call.program).to_string());
         let text = text.replace("\"@FLAGS@\"", &json!(call.flags).to_string());
+        let text = text.replace("\"@HOOK_FLAGS@\"", &json!(call.hook_flags).to_string());
         let is_there = std::fs::read_to_string(path).ok();
         let is_changed = if adds { is_there.as_deref() != Some(&text) } else { is_there.is_some() };
         let failed = |error| format!("{} cannot be written: {error}", path.display());
@@ -215,7 +287,14 @@ impl Target {
         Ok(Changed { path: path.to_owned(), is_changed, text: (self.dry_run && adds).then_some(text) })
     }
 
-    fn tell(&self, config: &Config, done: &Changed, next: Option<&str>, adds: bool) -> Done {
+    fn tell(
+        &self,
+        config: &Config,
+        done: &Changed,
+        next: Option<&str>,
+        adds: bool,
+        is_limited: bool,
+    ) -> Done {
         if config.json {
             let path = done.path.display().to_string();
             let changed = done.is_changed && !self.dry_run;
@@ -237,6 +316,12 @@ impl Target {
         say!("{what}: {}", done.path.display());
         if let Some(next) = next.filter(|_| adds && !self.dry_run) {
             say!("  {} {next}", paint(STRONG, "do:"));
+        }
+        if is_limited && adds && !self.dry_run {
+            say!(
+                "  {} `etude agent allow` in each folder where agents are to be coached.",
+                paint(STRONG, "do:")
+            );
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -329,21 +414,26 @@ impl Place {
     /// A hook is known by its command, wherever the program was when it was installed.
     fn is_ours(&self, handler: &Value) -> bool {
         let command = ["command", "bash"].iter().find_map(|field| handler.get(field)?.as_str());
-        let ending = format!("agent hook {}", self.agent.name());
-        command.is_some_and(|command| command.ends_with(&ending) && command.contains("etude"))
+        let call = format!("agent hook {}", self.agent.name());
+        let is_call = |(before, after): (&str, &str)| {
+            before.contains("etude") && (after.is_empty() || after.starts_with(' '))
+        };
+        command.and_then(|command| command.split_once(&call)).is_some_and(is_call)
     }
 
     fn handler(&self, call: &Call) -> Value {
-        let program = call.program.display().to_string();
-        let words = std::iter::once(&program).chain(&call.flags).map(|word| quoted(word));
-        let command = format!("{} agent hook {}", words.collect::<Vec<_>>().join(" "), self.agent.name());
+        let joined =
+            |words: &[String]| words.iter().map(|word| format!(" {}", quoted(word))).collect::<String>();
+        let (program, name, timeout_s) = (quoted(&call.program), self.agent.name(), call.timeout_s);
+        let command =
+            format!("{program}{} agent hook {name}{}", joined(&call.flags), joined(&call.hook_flags));
         match self.agent {
             Agent::Gemini => {
-                json!({"name": "etude", "type": "command", "command": command, "timeout": TIMEOUT_S * 1_000})
+                json!({"name": "etude", "type": "command", "command": command, "timeout": timeout_s * 1_000})
             }
             Agent::Cursor => json!({"command": command}),
-            Agent::Copilot => json!({"type": "command", "bash": command, "timeoutSec": TIMEOUT_S}),
-            _ => json!({"type": "command", "command": command, "timeout": TIMEOUT_S}),
+            Agent::Copilot => json!({"type": "command", "bash": command, "timeoutSec": timeout_s}),
+            _ => json!({"type": "command", "command": command, "timeout": timeout_s}),
         }
     }
 

@@ -2,14 +2,18 @@
 
 mod classify;
 mod contract;
+mod findings;
 mod history;
 mod hook;
 mod install;
+mod notify;
 mod run;
 mod sessions;
 mod settings_file;
 mod switch;
 mod transcript;
+
+pub(super) use findings::findings;
 
 use super::config::Config;
 use super::output::Done;
@@ -43,6 +47,20 @@ enum Command {
     Off,
     /// Show whether the coach is on
     Status,
+    /// Let the coach into a folder, where its hook is installed for all of them
+    Allow(switch::Folder),
+    /// Keep the coach out of a folder again
+    Deny(switch::Folder),
+    /// Pause the coach in one session
+    Pause(switch::Pause),
+    /// End the pause of a session
+    Unpause(switch::Pause),
+    /// Tell the human something
+    #[command(hide = true)]
+    Notify(notify::Notify),
+    /// Run an agent so that nothing that it starts outlives the run
+    #[command(hide = true)]
+    Guard(run::Guard),
 }
 
 impl Agents {
@@ -58,6 +76,12 @@ impl Agents {
             Command::On => switch::turn(config, true),
             Command::Off => switch::turn(config, false),
             Command::Status => switch::show(config),
+            Command::Allow(args) => args.change(config, true),
+            Command::Deny(args) => args.change(config, false),
+            Command::Pause(args) => args.run(config, true).await,
+            Command::Unpause(args) => args.run(config, false).await,
+            Command::Notify(args) => args.run(config).await,
+            Command::Guard(args) => args.run().await,
         }
     }
 }

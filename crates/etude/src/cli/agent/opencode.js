@@ -3,11 +3,12 @@ import { spawn } from "node:child_process"
 
 const PROGRAM = "@PROGRAM@"
 const FLAGS = "@FLAGS@"
+const HOOK_FLAGS = "@HOOK_FLAGS@"
 
 // Asks the coach. Whatever goes wrong, the agent may stop.
 function ask(payload) {
   return new Promise((resolve) => {
-    const child = spawn(PROGRAM, [...FLAGS, "agent", "hook", "opencode"], { stdio: ["pipe", "pipe", "ignore"] })
+    const child = spawn(PROGRAM, [...FLAGS, "agent", "hook", "opencode", ...HOOK_FLAGS], { stdio: ["pipe", "pipe", "ignore"] })
     let answer = ""
     child.on("error", () => resolve({ decision: "stop" }))
     child.stdin.on("error", () => {})
@@ -32,7 +33,7 @@ function lastText(messages) {
 // Messages of the coach, so that they are not taken for a human's.
 const sent = new Set()
 
-export const Etude = async ({ client }) => ({
+export const Etude = async ({ client, directory }) => ({
   "chat.message": async ({ sessionID }, { parts }) => {
     const prompt = parts.filter((part) => part.type === "text").map((part) => part.text).join("\n")
     if (!sent.delete(`${sessionID} ${prompt}`)) await ask({ session_id: sessionID, prompt })
@@ -47,7 +48,7 @@ export const Etude = async ({ client }) => ({
     // A session that another one started belongs to that one.
     if (session.data?.parentID) return
     const messages = await client.session.messages({ path: { id } })
-    const answer = await ask({ session_id: id, ...lastText(messages.data ?? []) })
+    const answer = await ask({ session_id: id, cwd: directory, ...lastText(messages.data ?? []) })
     if (answer.decision === "continue") {
       sent.add(`${id} ${answer.message}`)
       // The answer to a prompt is the agent's whole turn; events must not wait for it.

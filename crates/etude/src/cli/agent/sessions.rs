@@ -28,7 +28,7 @@ pub(super) struct Summary {
     outcome: Option<String>,
     #[serde(flatten)]
     counts: Counts,
-    /// How often the coach sent the agent on by itself.
+    /// How often the agent went on because the coach said so.
     turns_saved: u32,
     /// What the watchdog told the human of.
     watchdog: Vec<Alarm>,
@@ -37,6 +37,8 @@ pub(super) struct Summary {
     agent_microusd: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     failed: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phase: Option<String>,
     updated_at: String,
 }
 
@@ -109,20 +111,21 @@ impl Summary {
             state: row.state,
             outcome: row.outcome,
             counts,
-            turns_saved: counts.continues,
+            turns_saved: counts.saved,
             watchdog: serde_json::from_value(data["alarms"].clone()).unwrap_or_default(),
             model_microusd,
             agent_microusd: data["cost_microusd"].as_u64().unwrap_or(0),
             failed: text("failed"),
+            phase: text("phase"),
             updated_at: iso(row.updated_at),
         }
     }
 
     pub(super) fn show(&self) {
-        let Counts { stops, continues, rejections, deliveries, questions, .. } = self.counts;
+        let Counts { stops, saved, rejections, deliveries, questions, .. } = self.counts;
         let state = self.outcome.as_ref().unwrap_or(&self.state);
         say!(
-            "{} {} {}: {stops} stops, {continues} turns saved, {rejections} unproved claims sent back, {deliveries} \
+            "{} {} {}: {stops} stops, {saved} turns saved, {rejections} unproved claims sent back, {deliveries} \
              times given to the human ({questions} questions){}{}; {state}",
             paint(STRONG, "session"),
             self.agent,
@@ -151,11 +154,12 @@ impl Summary {
             (Some("error" | "timeout"), _) => (BAD, self.outcome.as_deref().unwrap_or_default()),
             (Some(outcome), _) => (QUIET, outcome),
             (None, "COMPLETED") => (GOOD, "completed"),
-            (None, "WAITING_HUMAN") => (CAREFUL, "waits for you"),
+            (None, "WAITING_HUMAN" | "AT_REST") => (CAREFUL, "waits for you"),
             (None, "SILENT") => (CAREFUL, "silent"),
             (None, _) => (GOOD, "at work"),
         };
-        let why = self.failed.as_ref().map(|why| format!("  {why}")).unwrap_or_default();
+        let phase = self.phase.as_ref().map(|phase| format!("  in {phase}")).unwrap_or_default();
+        let why = self.failed.as_ref().map(|why| format!("{phase}  {why}")).unwrap_or(phase);
         say!(
             "{} {} {} {}{why}",
             self.updated_at,

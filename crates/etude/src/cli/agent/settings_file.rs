@@ -11,6 +11,14 @@ use std::path::{Path, PathBuf};
 /// No settings file is anywhere near this.
 const MAX_BYTES: u64 = 8 << 20;
 
+/// Why a file cannot be changed here.
+#[derive(Debug)]
+pub(super) enum Unread {
+    /// It is JSON with comments, at this path.
+    Commented(String),
+    Broken(String),
+}
+
 #[derive(Debug)]
 pub(super) struct SettingsFile {
     path: PathBuf,
@@ -21,14 +29,13 @@ pub(super) struct SettingsFile {
 
 impl SettingsFile {
     /// Reads the file. One that is not there has no settings.
-    pub(super) fn read(path: &Path) -> Result<SettingsFile, String> {
-        // A link is followed, so that the file it points to is changed and not the link.
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    pub(super) fn read(path: &Path) -> Result<SettingsFile, Unread> {
+        let path = followed(path);
         let unreadable = |why: String| {
-            format!(
+            Unread::Broken(format!(
                 "{} cannot be read: {why}; nothing was changed. Repair it, or add the hook by hand",
                 path.display()
-            )
+            ))
         };
         let before = match read_bounded(&path) {
             Ok(text) => Some(text),
@@ -38,8 +45,10 @@ impl SettingsFile {
         let text = before.as_deref().unwrap_or_default().trim_start_matches('\u{feff}').trim();
         let settings = match text {
             "" => Map::new(),
-            text => serde_json::from_str(text)
-                .map_err(|error| unreadable(format!("it is not a JSON object without comments ({error})")))?,
+            text => serde_json::from_str(text).map_err(|error| match has_comments(text) {
+                true => Unread::Commented(path.display().to_string()),
+                false => unreadable(format!("it is not a JSON object ({error})")),
+            })?,
         };
         Ok(SettingsFile { path, before, settings })
     }
@@ -56,7 +65,9 @@ impl SettingsFile {
         let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, formatter);
         self.settings.serialize(&mut serializer).expect("settings with text keys can be written");
         let ends_with_line = self.before.as_ref().is_none_or(|text| text.ends_with('\n'));
-        String::from_utf8_lossy(&bytes).into_owned() + if ends_with_line { "\n" } else { "" }
+        let mark =
+            self.before.as_ref().filter(|text| text.starts_with('\u{feff}')).map_or("", |_| "\u{feff}");
+        format!("{mark}{}{}", String::from_utf8_lossy(&bytes), if ends_with_line { "\n" } else { "" })
     }
 
     /// Writes the settings, with a copy of the file as it was.
@@ -101,6 +112,9 @@ impl SettingsFile {
     /// Writes a temporary file and renames it, so that no reader ever sees half a file.
     fn write(&self, path: &Path, text: &str) -> Result<(), String> {
         let failed = |error| self.failed(path, error);
+        if std::fs::metadata(&self.path).is_ok_and(|about| about.permissions().readonly()) {
+            return Err(failed(std::io::Error::other("it is read-only")));
+        }
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(failed)?;
         }
@@ -116,6 +130,30 @@ impl SettingsFile {
     fn failed(&self, path: &Path, error: std::io::Error) -> String {
         format!("{} cannot be written: {error}; check its owner and permissions", path.display())
     }
+}
+
+/// A link is followed, so that the file it points to is changed, or made, and not the link.
+fn followed(path: &Path) -> PathBuf {
+    let target = || {
+        let target = std::fs::read_link(path).ok()?;
+        Some(path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target)))
+    };
+    path.canonicalize().ok().or_else(target).unwrap_or_else(|| path.to_owned())
+}
+
+/// Whether there is a comment outside of strings.
+fn has_comments(text: &str) -> bool {
+    let mut in_string = false;
+    let mut letters = text.chars().peekable();
+    while let Some(c) = letters.next() {
+        match c {
+            '"' => in_string = !in_string,
+            '\\' if in_string => drop(letters.next()),
+            '/' if !in_string && matches!(letters.peek(), Some('/' | '*')) => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 fn read_bounded(path: &Path) -> std::io::Result<String> {

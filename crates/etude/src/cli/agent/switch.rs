@@ -1,8 +1,81 @@
-//! The kill switch: turns the coach off and on.
+//! Where the coach may speak: everywhere or nowhere, in which folders, and in which session.
 
-use crate::agent::{AgentSettings, Desk};
+use crate::agent::{AgentSettings, Desk, FLOW, Session};
 use crate::cli::config::Config;
-use crate::cli::output::{self, CAREFUL, Done, GOOD, no, paint, say};
+use crate::cli::output::{self, CAREFUL, Done, GOOD, QUIET, no, paint, say, unreadable};
+use clap::Args;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use store::Filter;
+
+/// How many sessions are looked through for the one in this folder, the newest first.
+const MAX_SESSIONS: usize = 200;
+
+#[derive(Debug, Args)]
+pub(super) struct Folder {
+    /// The folder [default: this one]
+    folder: Option<PathBuf>,
+}
+
+impl Folder {
+    pub(super) fn change(self, config: &Config, is_allowed: bool) -> Done {
+        config.make_data_folder().map_err(no)?;
+        let folder = self.folder.unwrap_or_else(|| PathBuf::from("."));
+        let unknown = |error| unreadable(format!("{} is not a folder: {error}", folder.display()));
+        let folder = folder.canonicalize().map_err(unknown)?;
+        let desk = switch(config);
+        let mut folders = desk.allowed();
+        folders.retain(|known| *known != folder);
+        if is_allowed {
+            folders.push(folder);
+        }
+        desk.allow(&folders).map_err(|error| no(format!("the folders cannot be written: {error}")))?;
+        output::answer(config, &json!({"folders": folders}), |_| {
+            folders.iter().for_each(|folder| say!("{} {}", paint(GOOD, "coached:"), folder.display()));
+            if folders.is_empty() {
+                say!("{}", paint(QUIET, "no folder is coached where the hook is installed for all"));
+            }
+        })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Pause {
+    /// The session [default: the one that was last active in this folder]
+    session: Option<String>,
+}
+
+impl Pause {
+    pub(super) async fn run(self, config: &Config, is_paused: bool) -> Done {
+        let app = config.plain_app().await?;
+        let page = app.store.list(&Filter::of_flow(FLOW), None, MAX_SESSIONS).await;
+        let mut rows = page.map_err(|error| no(error.to_string()))?.instances;
+        rows.sort_by_key(|row| std::cmp::Reverse(row.updated_at));
+        let here = std::env::current_dir().map(|folder| folder.display().to_string()).unwrap_or_default();
+        let datas = rows.iter().filter_map(|row| serde_json::from_str::<Value>(&row.data).ok());
+        let is_meant = |data: &Value| match &self.session {
+            Some(session) => data["session"] == session.as_str(),
+            None => data["cwd"] == here.as_str(),
+        };
+        let Some(data) = datas.into_iter().find(is_meant) else {
+            return Err(no("no such session; `etude agent sessions` lists them".to_owned()));
+        };
+        let name = |field: &str| data[field].as_str().unwrap_or_default().to_owned();
+        let session = Session::new(&app, &name("agent"), &name("session")).map_err(no)?;
+        session.pause(is_paused).await.map_err(|failure| no(failure.to_string()))?;
+        app.store.close().await;
+        let (agent, session) = (name("agent"), name("session"));
+        output::answer(config, &json!({"agent": agent, "session": session, "paused": is_paused}), |_| {
+            match is_paused {
+                true => say!(
+                    "{} {agent} {session}; `etude agent unpause {session}` ends it",
+                    paint(CAREFUL, "paused:")
+                ),
+                false => say!("{} {agent} {session}", paint(GOOD, "coached again:")),
+            }
+        })
+    }
+}
 
 pub(super) fn turn(config: &Config, on: bool) -> Done {
     config.make_data_folder().map_err(no)?;

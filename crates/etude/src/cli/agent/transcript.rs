@@ -1,52 +1,252 @@
-//! The last message of an agent, read from the end of the transcript that it writes.
+//! What an agent's own record says: its last message, what the human asked for, and what was done since.
 //!
-//! Transcripts are JSON lines and can be large. Agents differ in where a record keeps its role and its words, and
-//! change it, so several places are looked in; a line that says nothing is passed over.
+//! Transcripts are JSON lines and can be large, so only the end is read, from the last line back to the human's last
+//! words. Agents differ in where a record keeps things, and change it, so several places are looked in; a line that says
+//! nothing is passed over.
 
+use coaching::agent::{MAX_RUNS, Run, Todo, Work, human_words, preview, redact};
 use serde_json::Value;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// How much of the end is read. A last message that begins before this is not found.
-const MAX_TAIL_BYTES: u64 = 1 << 20;
+/// How much of the end is read, and of the beginning. What lies between is not known.
+const MAX_TAIL_BYTES: u64 = 2 << 20;
+const MAX_HEAD_BYTES: u64 = 64 << 10;
+const MAX_FILES: usize = 20;
+const MAX_TODOS: usize = 50;
+const MAX_COMMAND_CHARS: usize = 300;
+const MAX_ITEM_CHARS: usize = 200;
+const MAX_PLAN_BYTES: usize = 64 << 10;
+/// Of a long output, the end says how it went.
+const MAX_OUTPUT_BYTES: usize = 16 << 10;
+/// Prompts that only let the agent go on; its to-do list still counts then.
+const GO_ON: &[&str] = &[
+    "continue",
+    "go on",
+    "go ahead",
+    "yes",
+    "ok",
+    "okay",
+    "proceed",
+    "keep going",
+    "weiter",
+    "ja",
+    "mach weiter",
+    "继续",
+    "好",
+];
 
 /// What the agent said last.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Last {
     pub text: String,
     /// It is no message but an error that the agent's program put there.
     pub is_error: bool,
 }
 
-/// Reads the agent's last message, if there is one since the human last spoke.
-pub(super) fn last_message(path: &Path) -> Result<Option<Last>, String> {
-    let tail = tail(path).map_err(|error| format!("the transcript cannot be read: {error}"))?;
-    for line in tail.lines().rev() {
-        let Ok(record) = serde_json::from_str::<Value>(line.trim()) else { continue };
-        match role(&record) {
-            _ if record.get("isSidechain").and_then(Value::as_bool) == Some(true) => {}
-            Some(Role::Human) if !words(&record).is_empty() => return Ok(None),
-            Some(Role::Agent) if !words(&record).is_empty() => {
+/// What a transcript says about a stop.
+#[derive(Debug, Default)]
+pub(super) struct Account {
+    pub last: Option<Last>,
+    pub work: Work,
+    /// What the record calls the human's last prompt.
+    pub prompt_id: Option<String>,
+    /// Commands and tasks in the background that have not ended.
+    pub in_background: usize,
+}
+
+/// Reads what happened since the human last spoke.
+pub(super) fn read(path: &Path) -> Result<Account, String> {
+    let failed = |error: std::io::Error| format!("the transcript cannot be read: {error}");
+    let mut file = File::open(path).map_err(failed)?;
+    let about = file.metadata().map_err(failed)?;
+    if !about.is_file() {
+        return Err("the transcript cannot be read: it is not a file".to_owned());
+    }
+    let tail =
+        piece(&mut file, about.len().saturating_sub(MAX_TAIL_BYTES), MAX_TAIL_BYTES).map_err(failed)?;
+    let mut account = match serde_json::from_str::<Value>(&tail) {
+        Ok(document) if document["messages"].is_array() => {
+            fold(since_prompt(document["messages"].as_array().into_iter().flatten().rev().cloned()))
+        }
+        _ => fold(since_prompt(tail.lines().rev().filter_map(|line| serde_json::from_str(line.trim()).ok()))),
+    };
+    let head = piece(&mut file, 0, MAX_HEAD_BYTES).map_err(failed)?;
+    account.work.task = first_prompt(&head).or(account.work.prompt.clone());
+    Ok(account)
+}
+
+fn piece(file: &mut File, start: u64, length: u64) -> std::io::Result<String> {
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
+    file.take(length).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn first_prompt(head: &str) -> Option<String> {
+    let records = head.lines().filter_map(|line| serde_json::from_str::<Value>(line.trim()).ok());
+    let prompts = records.flat_map(|record| items(&record)).filter_map(|item| match item {
+        Item::Human { text, .. } => human_words(&text),
+        _ => None,
+    });
+    prompts.map(|text| redact(&text)).next()
+}
+
+/// Something in a record.
+#[derive(Debug)]
+enum Item {
+    Human { text: String, id: Option<String> },
+    Agent(Last),
+    Call { id: String, name: String, input: Value },
+    Result { id: String, is_error: Option<bool>, text: String },
+}
+
+/// The items since the human last spoke, in order, and the prompt before them.
+fn since_prompt(records: impl Iterator<Item = Value>) -> Vec<Item> {
+    let mut found = Vec::new();
+    let mut only_todos = false;
+    for record in records {
+        for item in items(&record).into_iter().rev() {
+            let is_todo = matches!(&item, Item::Call { name, .. } if is_list(name));
+            match &item {
+                Item::Human { text, .. } => match human_words(text) {
+                    // The list from before the human's last words counts only if those were "go on".
+                    Some(_) if only_todos => return reversed(found),
+                    Some(words) => {
+                        let is_go_on = GO_ON.contains(
+                            &words.trim().trim_end_matches(['.', '!', '。']).to_lowercase().as_str(),
+                        );
+                        found.push(item);
+                        if !is_go_on {
+                            return reversed(found);
+                        }
+                        only_todos = true;
+                    }
+                    None => found.push(item),
+                },
+                _ if !only_todos || is_todo => found.push(item),
+                _ => {}
+            }
+        }
+    }
+    reversed(found)
+}
+
+fn reversed(mut items: Vec<Item>) -> Vec<Item> {
+    items.reverse();
+    items
+}
+
+/// What a record contains, wherever its agent keeps it.
+fn items(record: &Value) -> Vec<Item> {
+    let is = |field: &str| record.get(field).and_then(Value::as_bool) == Some(true);
+    if is("isSidechain") || is("isMeta") || is("isCompactSummary") {
+        return Vec::new();
+    }
+    let kind = record["type"].as_str().unwrap_or_default();
+    match kind {
+        "response_item" => of_codex(&record["payload"]),
+        "event_msg" | "session_meta" | "turn_context" | "summary" | "progress" => Vec::new(),
+        "tool.execution_start" => {
+            let data = &record["data"];
+            vec![Item::Call {
+                id: text(&data["toolCallId"]),
+                name: text(&data["toolName"]),
+                input: data["arguments"].clone(),
+            }]
+        }
+        "tool.execution_complete" => {
+            let data = &record["data"];
+            let is_error = data["success"].as_bool().map(|success| !success);
+            vec![Item::Result {
+                id: text(&data["toolCallId"]),
+                is_error,
+                text: words_of(&data["result"]["content"]),
+            }]
+        }
+        _ => of_message(record),
+    }
+}
+
+/// A message with blocks: text, calls and results.
+fn of_message(record: &Value) -> Vec<Item> {
+    let Some(role) = role(record) else { return Vec::new() };
+    let id = ["uuid", "id", "timestamp"].iter().find_map(|field| record[*field].as_str()).map(str::to_owned);
+    let places = ["/message/content", "/data/content", "/content", "/text"];
+    let content = places.iter().find_map(|place| record.pointer(place)).unwrap_or(&Value::Null);
+    let mut items = Vec::new();
+    let words = words_of(content);
+    if !words.is_empty() {
+        items.push(match role {
+            Role::Human => Item::Human { text: words, id },
+            Role::Agent => {
                 let is_error = record.get("isApiErrorMessage").and_then(Value::as_bool) == Some(true);
-                return Ok(Some(Last { text: words(&record), is_error }));
+                Item::Agent(Last { text: words, is_error })
+            }
+        });
+    }
+    for block in content.as_array().into_iter().flatten() {
+        match block["type"].as_str() {
+            Some("tool_use") => {
+                items.push(Item::Call {
+                    id: text(&block["id"]),
+                    name: text(&block["name"]),
+                    input: block["input"].clone(),
+                });
+            }
+            Some("tool_result") => {
+                let is_error = Some(block["is_error"].as_bool().unwrap_or(false));
+                items.push(Item::Result {
+                    id: text(&block["tool_use_id"]),
+                    is_error,
+                    text: words_of(&block["content"]),
+                });
             }
             _ => {}
         }
     }
-    Ok(None)
+    for call in record["toolCalls"].as_array().into_iter().flatten() {
+        let id = text(&call["id"]);
+        let said = ["resultDisplay", "result"]
+            .iter()
+            .map(|field| words_of(&call[*field]))
+            .find(|said| !said.is_empty());
+        let is_error = call["status"].as_str().map(|status| status != "success");
+        let refused = if call["status"] == "cancelled" { "cancelled by the user" } else { "" };
+        items.push(Item::Call { id: id.clone(), name: text(&call["name"]), input: call["args"].clone() });
+        items.push(Item::Result { id, is_error, text: said.unwrap_or_default() + refused });
+    }
+    items
 }
 
-fn tail(path: &Path) -> std::io::Result<String> {
-    let mut file = File::open(path)?;
-    let about = file.metadata()?;
-    if !about.is_file() {
-        return Err(std::io::Error::other("it is not a file"));
+fn of_codex(payload: &Value) -> Vec<Item> {
+    let id = text(&payload["call_id"]);
+    let input = |field: &str| match &payload[field] {
+        Value::String(written) => {
+            serde_json::from_str(written).unwrap_or_else(|_| Value::String(written.clone()))
+        }
+        given => given.clone(),
+    };
+    match payload["type"].as_str() {
+        Some("message") => of_message(payload),
+        Some("function_call") => {
+            vec![Item::Call { id, name: text(&payload["name"]), input: input("arguments") }]
+        }
+        Some("custom_tool_call") => {
+            vec![Item::Call { id, name: text(&payload["name"]), input: input("input") }]
+        }
+        Some("local_shell_call") => {
+            vec![Item::Call { id, name: "shell".to_owned(), input: payload["action"].clone() }]
+        }
+        Some("function_call_output" | "custom_tool_call_output") => {
+            let output = input("output");
+            let said = if output["output"].is_string() { text(&output["output"]) } else { words_of(&output) };
+            let code = output.pointer("/metadata/exit_code").and_then(Value::as_i64);
+            vec![Item::Result { id, is_error: code.map(|code| code != 0), text: said }]
+        }
+        _ => Vec::new(),
     }
-    file.seek(SeekFrom::Start(about.len().saturating_sub(MAX_TAIL_BYTES)))?;
-    let mut bytes = Vec::new();
-    file.take(MAX_TAIL_BYTES).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -60,24 +260,339 @@ fn role(record: &Value) -> Option<Role> {
     let places = ["/message/role", "/role", "/type"];
     let names = places.iter().filter_map(|place| record.pointer(place)?.as_str());
     let known = |name: &str| match name.split('.').next()? {
-        "assistant" | "agent" | "model" if !name.ends_with("_delta") => Some(Role::Agent),
+        "assistant" | "agent" | "model" | "gemini" if !name.ends_with("_delta") => Some(Role::Agent),
         "user" | "human" => Some(Role::Human),
         _ => None,
     };
     names.into_iter().find_map(known)
 }
 
-/// The text of a record: a string, or the blocks of kind `text`.
-fn words(record: &Value) -> String {
-    let places = ["/message/content", "/data/content", "/content", "/text"];
-    let content = places.iter().find_map(|place| record.pointer(place));
+/// A string, or the blocks that are text.
+fn words_of(content: &Value) -> String {
     match content {
-        Some(Value::String(text)) => text.trim().to_owned(),
-        Some(Value::Array(blocks)) => {
-            let is_text = |block: &&Value| block.get("type").and_then(Value::as_str) == Some("text");
+        Value::String(text) => text.trim().to_owned(),
+        Value::Array(blocks) => {
+            let is_text = |block: &&Value| {
+                matches!(block["type"].as_str(), Some("text" | "input_text" | "output_text"))
+                    || block["type"].is_null()
+            };
             let texts = blocks.iter().filter(is_text).filter_map(|block| block.get("text")?.as_str());
             texts.collect::<Vec<_>>().join("\n").trim().to_owned()
         }
         _ => String::new(),
     }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// Tells from its items what happened.
+fn fold(items: Vec<Item>) -> Account {
+    let mut story = Story::default();
+    for item in items {
+        story.take(item);
+    }
+    story.end()
+}
+
+#[derive(Debug, Default)]
+struct Story {
+    account: Account,
+    /// Calls whose results have not been seen.
+    waiting: Vec<(String, String, Value)>,
+    /// The numbers of tasks in the order of the to-do list.
+    tasks: Vec<String>,
+    background: Vec<String>,
+}
+
+impl Story {
+    fn take(&mut self, item: Item) {
+        match item {
+            Item::Human { text, id } => self.heard(&text, id),
+            Item::Agent(last) => self.account.last = Some(last),
+            Item::Call { id, name, input } => self.called(id, name, input),
+            Item::Result { id, is_error, text } => self.returned(&id, is_error, &text),
+        }
+    }
+
+    fn heard(&mut self, text: &str, id: Option<String>) {
+        match human_words(text) {
+            Some(words) => {
+                let todos = std::mem::take(&mut self.account.work.todos);
+                self.account = Account { prompt_id: id, ..Account::default() };
+                self.account.work.prompt = Some(redact(&words));
+                self.account.work.todos = todos;
+            }
+            None if text.contains("Request interrupted by user") => self.account.work.was_interrupted = true,
+            None => self.background.retain(|task| !text.contains(task.as_str())),
+        }
+    }
+
+    fn called(&mut self, id: String, name: String, input: Value) {
+        let work = &mut self.account.work;
+        work.calls = work.calls.saturating_add(1);
+        (work.was_interrupted, self.account.last) = (false, None);
+        match name.as_str() {
+            name if is_list(name) => self.listed(name, &input),
+            "ExitPlanMode" | "exit_plan_mode" => {
+                let plan = text(&input["plan"]);
+                work.plan = Some(redact(&plan[..plan.floor_char_boundary(MAX_PLAN_BYTES)]))
+                    .filter(|plan| !plan.is_empty());
+            }
+            "KillShell" | "KillBash" | "TaskStop" => {
+                let ended =
+                    ["shell_id", "task_id", "bash_id"].iter().find_map(|field| input[*field].as_str());
+                self.background.retain(|task| Some(task.as_str()) != ended);
+            }
+            _ => {}
+        }
+        self.waiting.push((id, name, input));
+    }
+
+    fn returned(&mut self, id: &str, is_error: Option<bool>, said: &str) {
+        let Some(at) = self.waiting.iter().position(|(known, ..)| known == id) else { return };
+        let (id, name, input) = self.waiting.swap_remove(at);
+        let work = &mut self.account.work;
+        let is_refused = is_refusal(said) && is_error != Some(false);
+        work.was_refused = is_refused || (work.was_refused && is_error == Some(true));
+        if is_refused {
+            return;
+        }
+        if input["run_in_background"] == true {
+            self.background.push(task_name(said).unwrap_or(id));
+        } else if let Some(command) = command(&name, &input) {
+            let failed = is_error
+                .filter(|failed| *failed)
+                .or_else(|| exit_code(said).map(|code| code != 0))
+                .or(is_error);
+            self.ran(&command, failed, said);
+        } else if is_change(&name) && is_error != Some(true) {
+            files(&input).into_iter().for_each(|file| self.changed(file));
+        } else if matches!(name.as_str(), "BashOutput" | "TaskOutput") && said.contains("completed") {
+            let ended = ["bash_id", "task_id"].iter().find_map(|field| input[*field].as_str());
+            self.background.retain(|task| Some(task.as_str()) != ended);
+        } else if name == "TaskCreate" {
+            let number = said
+                .split('#')
+                .nth(1)
+                .map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>());
+            if let (Some(number), Some(last)) =
+                (number.filter(|number| !number.is_empty()), self.tasks.last_mut())
+            {
+                *last = number;
+            }
+        }
+    }
+
+    fn ran(&mut self, command: &str, failed: Option<bool>, said: &str) {
+        let end = &said[said.ceil_char_boundary(said.len().saturating_sub(MAX_OUTPUT_BYTES))..];
+        let run = Run::of(&preview(command, MAX_COMMAND_CHARS), failed, &redact(end));
+        if !run.is_check && changes_files(command) {
+            self.changed(preview(command, 60));
+        }
+        let runs = &mut self.account.work.runs;
+        if runs.len() == MAX_RUNS {
+            runs.remove(0);
+        }
+        runs.push(run);
+    }
+
+    fn changed(&mut self, file: String) {
+        let work = &mut self.account.work;
+        work.runs.iter_mut().for_each(|run| run.is_after_change = false);
+        work.changed.retain(|known| *known != file);
+        if work.changed.len() == MAX_FILES {
+            work.changed.remove(0);
+        }
+        work.changed.push(file);
+    }
+
+    /// Lists are written whole, or task by task.
+    fn listed(&mut self, name: &str, input: &Value) {
+        let todos = &mut self.account.work.todos;
+        match name {
+            "TaskCreate" if todos.len() < MAX_TODOS => {
+                todos.push(todo(&input["subject"], "pending"));
+                self.tasks.push((self.tasks.len() + 1).to_string());
+            }
+            "TaskCreate" => {}
+            "TaskUpdate" => {
+                let number = input["taskId"]
+                    .as_str()
+                    .map(str::to_owned)
+                    .or_else(|| Some(input["taskId"].as_u64()?.to_string()));
+                let at = self.tasks.iter().position(|known| Some(known) == number.as_ref());
+                if let (Some(todo), Some(status)) =
+                    (at.and_then(|at| todos.get_mut(at)), input["status"].as_str())
+                {
+                    (todo.is_done, todo.is_begun) = (is_done(status), status == "in_progress");
+                }
+            }
+            _ => {
+                let list = ["todos", "plan", "items"].iter().find_map(|field| input[*field].as_array());
+                let of_item = |item: &Value| {
+                    let names = ["content", "step", "description", "text", "title", "subject"];
+                    let said = names
+                        .iter()
+                        .map(|name| &item[*name])
+                        .find(|said| said.is_string())
+                        .unwrap_or(&Value::Null);
+                    todo(said, item["status"].as_str().unwrap_or_default())
+                };
+                *todos = list.into_iter().flatten().take(MAX_TODOS).map(of_item).collect();
+                self.tasks.clear();
+            }
+        }
+    }
+
+    fn end(mut self) -> Account {
+        self.account.work.todos.retain(|todo| !todo.text.is_empty());
+        self.account.in_background = self.background.len();
+        self.account
+    }
+}
+
+fn todo(said: &Value, status: &str) -> Todo {
+    let text = preview(said.as_str().unwrap_or_default(), MAX_ITEM_CHARS);
+    Todo { text, is_done: is_done(status), is_begun: status == "in_progress" }
+}
+
+fn is_done(status: &str) -> bool {
+    matches!(status, "completed" | "done" | "cancelled" | "canceled" | "deleted")
+}
+
+fn is_list(name: &str) -> bool {
+    matches!(
+        name,
+        "TodoWrite"
+            | "todo_write"
+            | "write_todos"
+            | "update_plan"
+            | "todowrite"
+            | "TaskCreate"
+            | "TaskUpdate"
+    )
+}
+
+fn is_change(name: &str) -> bool {
+    let known = [
+        "Edit",
+        "Write",
+        "MultiEdit",
+        "NotebookEdit",
+        "apply_patch",
+        "replace",
+        "write_file",
+        "edit_file",
+        "create_file",
+        "str_replace",
+        "str_replace_editor",
+        "str_replace_based_edit_tool",
+        "edit",
+        "write",
+        "create",
+        "search_replace",
+    ];
+    known.contains(&name)
+}
+
+/// The files that a change names: in a field, or in the heads of a patch.
+fn files(input: &Value) -> Vec<String> {
+    let fields = ["file_path", "path", "filePath", "notebook_path", "absolute_path", "target_file"];
+    if let Some(path) = fields.iter().find_map(|field| input[*field].as_str()) {
+        return vec![preview(path, MAX_ITEM_CHARS)];
+    }
+    let patch = input
+        .as_str()
+        .or_else(|| input["input"].as_str())
+        .or_else(|| input["patch"].as_str())
+        .unwrap_or_default();
+    let heads = ["*** Update File: ", "*** Add File: ", "*** Delete File: "];
+    let named = patch.lines().filter_map(|line| heads.iter().find_map(|head| line.strip_prefix(head)));
+    named.map(|path| preview(path, MAX_ITEM_CHARS)).collect()
+}
+
+/// The command of a call that runs one. Of `["bash", "-lc", "make test"]` it is the last word.
+fn command(name: &str, input: &Value) -> Option<String> {
+    let known = [
+        "Bash",
+        "bash",
+        "shell",
+        "exec_command",
+        "local_shell",
+        "run_shell_command",
+        "run_terminal_cmd",
+        "execute_command",
+        "shell_command",
+    ];
+    if !known.contains(&name) {
+        return None;
+    }
+    let given = ["command", "cmd"].iter().map(|field| &input[*field]).find(|given| !given.is_null())?;
+    match given {
+        Value::String(line) => Some(line.clone()),
+        Value::Array(words) => {
+            let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+            let is_shell = words.len() == 3 && words[1].starts_with('-') && words[1].ends_with('c');
+            Some(if is_shell { words[2].to_owned() } else { words.join(" ") })
+        }
+        _ => None,
+    }
+}
+
+/// Whether a command changes files of the work itself.
+fn changes_files(command: &str) -> bool {
+    let marks = [
+        "sed -i",
+        "perl -i",
+        "perl -pi",
+        "| tee ",
+        "git apply",
+        "git checkout",
+        "git restore",
+        "git revert",
+        "git merge",
+        "patch -p",
+    ];
+    let redirects =
+        command.split("<<").count() > 1 && command.contains("> ") && !command.contains("/dev/null");
+    redirects || marks.iter().any(|mark| command.contains(mark))
+}
+
+/// A human said no to a call.
+fn is_refusal(said: &str) -> bool {
+    let said: String = said.chars().take(400).flat_map(char::to_lowercase).collect();
+    let marks = [
+        "user doesn't want to proceed",
+        "tool use was rejected",
+        "user rejected",
+        "rejected by user",
+        "denied by the user",
+        "denied by user",
+        "cancelled by the user",
+        "has been denied",
+        "user declined",
+        "user denied",
+    ];
+    marks.iter().any(|mark| said.contains(mark))
+}
+
+/// "Exit code 1", "exited with code 1", "Exit code: 1".
+fn exit_code(said: &str) -> Option<i64> {
+    let lower = said.to_lowercase();
+    let edges = [
+        &lower[..lower.floor_char_boundary(200)],
+        &lower[lower.ceil_char_boundary(lower.len().saturating_sub(200))..],
+    ];
+    let marks = ["exit code: ", "exit code ", "exited with code ", "exit_code\":"];
+    let after = edges.iter().find_map(|edge| marks.iter().find_map(|mark| edge.split(mark).nth(1)))?;
+    after.trim_start().chars().take_while(char::is_ascii_digit).collect::<String>().parse().ok()
+}
+
+/// The name that a call in the background was given.
+fn task_name(said: &str) -> Option<String> {
+    let after = ["with ID: ", "ID: ", "agentId: "].iter().find_map(|mark| said.split(mark).nth(1))?;
+    let name: String = after.chars().take_while(|c| c.is_alphanumeric() || *c == '_' || *c == '-').collect();
+    (!name.is_empty()).then_some(name)
 }

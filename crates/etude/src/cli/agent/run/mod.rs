@@ -5,17 +5,20 @@
 //! call. Otherwise the run ends, and the exit code says why. A crash, a signal or the watchdog ends a run; none of
 //! these is ever continued.
 
+mod guard;
 mod listener;
 mod process;
 mod record;
 mod resume;
 mod watchdog;
 
+pub(super) use guard::Guard;
 pub(super) use record::find_cut_off;
 
 use super::contract::Agent;
-use super::hook::read_plan;
-use crate::agent::{Desk, Outcome, Session, Terms, Word, bounded, tell};
+use super::hook::{claims_to_be_done, read_plan};
+use super::notify;
+use crate::agent::{Checking, Desk, Outcome, Session, Terms, Word, bounded, tell};
 use crate::cli::config::Config;
 use crate::cli::output::{self, CAREFUL, Done, GOOD, QUIET, no, paint, unreadable};
 use crate::effects::Outside;
@@ -30,6 +33,8 @@ use serde_json::json;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::{ExitCode, ExitStatus};
+use std::time::Duration;
+use tokio::time::Instant;
 use watchdog::Watchdog;
 
 /// The agent waits for a human: it asked, is blocked, has reached a bound, or the coach keeps out of it.
@@ -63,9 +68,15 @@ pub(crate) struct Run {
     /// How often it may be sent on in a row
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i64).range(1..=10))]
     max_continues: Option<i64>,
-    /// For how many minutes it may be sent on
-    #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=10_080))]
-    max_minutes: Option<u32>,
+    /// For how many minutes it may work; a call that runs longer is ended
+    #[arg(long, value_name = "MINUTES", value_parser = parse_minutes)]
+    max_minutes: Option<Duration>,
+    /// What the agent is told first, in whichever way it takes input
+    #[arg(long, value_name = "TEXT")]
+    prompt: Option<String>,
+    /// A shell command that decides whether work that is called done is done
+    #[arg(long, value_name = "COMMAND")]
+    check: Option<String>,
     /// The most it may cost in US dollars, if the agent reports its cost
     #[arg(long, value_name = "USD", value_parser = parse_usd)]
     max_usd: Option<u64>,
@@ -98,6 +109,14 @@ fn parse_template(template: &str) -> Result<String, String> {
     resume::check_template(template).map(|()| template.to_owned())
 }
 
+fn parse_minutes(text: &str) -> Result<Duration, String> {
+    let minutes: f64 = text.parse().map_err(|_| "write a number of minutes".to_owned())?;
+    if !(0.01..=10_080.0).contains(&minutes) {
+        return Err("write a number from 0.01 to 10080".to_owned());
+    }
+    Ok(Duration::from_secs_f64(minutes * 60.0))
+}
+
 fn parse_usd(text: &str) -> Result<u64, String> {
     let usd: f64 = text.parse().map_err(|_| "write a number such as 2.50".to_owned())?;
     if !(0.01..=10_000.0).contains(&usd) {
@@ -112,6 +131,7 @@ enum Ended {
     Stopped(Box<Outcome>),
     Failed(String),
     Interrupted(i32),
+    OutOfTime,
 }
 
 impl Run {
@@ -129,7 +149,7 @@ impl Run {
     }
 
     async fn open_app(&self, config: &Config) -> Result<(App, Desk), String> {
-        let desk = config.desk()?;
+        let desk = notify::desk(config)?;
         let asker = if self.no_model { None } else { config.asker()? };
         let outside = Outside { asker, ..Outside::default() };
         Ok((config.app(config.flows(), outside).await?, desk))
@@ -193,6 +213,10 @@ struct Supervisor<'a> {
     record: Record,
     interrupts: Interrupts,
     watchdog: Watchdog,
+    /// When the time of the run is over.
+    deadline: Option<Instant>,
+    /// What is to be said to the agent when it has started.
+    first_words: Option<String>,
 }
 
 impl<'a> Supervisor<'a> {
@@ -205,7 +229,7 @@ impl<'a> Supervisor<'a> {
             session: Session::new(app, &record.agent, &record.session)?,
             terms: Terms {
                 max_continues: run.max_continues,
-                max_minutes: run.max_minutes,
+                max_minutes: run.max_minutes.map(|time| (time.as_secs_f64() / 60.0).ceil() as u32),
                 max_microusd: run.max_usd,
                 watch: settings.thresholds(),
             },
@@ -213,15 +237,23 @@ impl<'a> Supervisor<'a> {
             agent: Agent::from_str(&record.agent, false)?,
             record,
             interrupts: Interrupts::new().map_err(|error| format!("signals cannot be heard: {error}"))?,
-            watchdog: Watchdog::new(settings, tokio::time::Instant::now()),
+            watchdog: Watchdog::new(settings, Instant::now()),
+            deadline: run.max_minutes.map(|time| Instant::now() + time),
+            first_words: run.prompt.clone(),
         })
     }
 
     async fn run(&mut self) -> Result<ExitCode, String> {
         // A human starts a run, so it may also resume a failed session.
-        self.tell(Word::Prompted { text: String::new() }).await?;
+        let text = self.run.prompt.clone().unwrap_or_default();
+        self.tell(Word::Prompted { text, id: None }).await?;
         let (mut command, is_first) = self.first_command()?;
+        if is_first && self.talk == Talk::StreamJson && self.first_words.is_none() {
+            // An agent that reads messages takes no prompt from its command line.
+            self.first_words = resume::take_prompt(self.agent, &mut command);
+        }
         let mut input = match self.talk {
+            Talk::Never if self.first_words.is_some() => Input::Kept,
             Talk::Never if is_first && !std::io::stdin().is_terminal() => Input::Ours,
             Talk::Never => Input::Empty,
             Talk::Lines | Talk::StreamJson => Input::Kept,
@@ -235,6 +267,11 @@ impl<'a> Supervisor<'a> {
                 Ended::Interrupted(signal) => {
                     self.failed("interrupted", &format!("signal {signal} ended the run")).await?;
                     return Ok(ExitCode::from(128 + signal as u8));
+                }
+                Ended::OutOfTime => {
+                    self.failed("time_limit", "the time of the run was over before the agent stopped")
+                        .await?;
+                    return Ok(ExitCode::from(WAITS));
                 }
             };
             let Some(message) = outcome.message.as_deref() else { return Ok(finished(&outcome)) };
@@ -271,14 +308,21 @@ impl<'a> Supervisor<'a> {
             Ok(process) => process,
             Err(why) => return Ok(Ended::Failed(why)),
         };
+        if let Some(words) = self.first_words.take() {
+            let line = if self.talk == Talk::Never { words } else { self.spoken(&words) };
+            process.say(&line).await;
+        }
+        if self.talk == Talk::Never {
+            process.hang_up();
+        }
         let turn_end = (self.talk == Talk::Lines).then(|| self.run.turn_end.clone());
         let mut listener = Listener::new(turn_end);
         let mut decided: Option<Outcome> = None;
-        self.watchdog.begin_call(tokio::time::Instant::now());
+        self.watchdog.begin_call(Instant::now());
         loop {
             tokio::select! {
                 news = process.next() => {
-                    self.watchdog.heard(tokio::time::Instant::now());
+                    self.watchdog.heard(Instant::now());
                     match news {
                         News::Beside => {}
                         News::Out(bytes) => {
@@ -292,6 +336,10 @@ impl<'a> Supervisor<'a> {
                 signal = self.interrupts.next() => {
                     process.end().await;
                     return Ok(Ended::Interrupted(signal));
+                }
+                () = until(self.deadline) => {
+                    process.end().await;
+                    return Ok(Ended::OutOfTime);
                 }
                 () = self.watchdog.tick() => {}
             }
@@ -370,7 +418,7 @@ impl<'a> Supervisor<'a> {
 
     /// The agent has stopped: what is to happen?
     async fn stopped(&mut self, turn: Turn) -> Result<Outcome, String> {
-        let stop = Stopped {
+        let mut stop = Stopped {
             text: bounded(&turn.text),
             signals: Signals {
                 agent_error: turn.error,
@@ -378,14 +426,18 @@ impl<'a> Supervisor<'a> {
                 user_asked_question: None,
                 phase: self.run.phase.clone(),
             },
-            plan: self.run.plan.as_ref().map(read_plan),
+            plan: self.run.plan.as_deref().map(read_plan),
+            plain_continue: true,
             is_switched_off: self.desk.is_off(),
             cost_microusd: turn.cost_microusd,
             model_ms: self.desk.model_ms(self.app),
             ..Stopped::default()
         };
+        if let Some(check) = self.checking().filter(|_| !stop.is_switched_off && claims_to_be_done(&stop)) {
+            stop.check = Some(check.run(&self.session).await);
+        }
         let outcome = self.tell(Word::Stopped(Box::new(stop))).await?;
-        self.watchdog.begin_call(tokio::time::Instant::now());
+        self.watchdog.begin_call(Instant::now());
         if let Some(message) = &outcome.message {
             note(&format!(
                 "{} {}",
@@ -396,9 +448,18 @@ impl<'a> Supervisor<'a> {
         Ok(outcome)
     }
 
+    /// The check that decides, in the folder of the run.
+    fn checking(&self) -> Option<Checking> {
+        let folder = std::env::current_dir().ok()?;
+        let settings = &self.desk.settings;
+        let own = || Some(settings.check.clone()).filter(|check| !check.trim().is_empty());
+        let command = self.run.check.clone().or_else(|| settings.project(&folder).check).or_else(own)?;
+        Some(Checking { command, folder, limit: Duration::from_secs(settings.check_s) })
+    }
+
     /// What the watchdog sees. Gives a reason to end the agent, if that is wanted.
     async fn look(&mut self) -> Result<Option<String>, String> {
-        let Some(seen) = self.watchdog.look(tokio::time::Instant::now()) else { return Ok(None) };
+        let Some(seen) = self.watchdog.look(Instant::now()) else { return Ok(None) };
         // The session tells one trouble at a time, and each only once.
         while !self.tell(Word::Watched(seen.clone())).await?.alarms.is_empty() {}
         let why = self.watchdog.why_end(&seen).map(|why| self.app.words.say(DEFAULT_LANGUAGE, &why));
@@ -419,9 +480,17 @@ impl<'a> Supervisor<'a> {
         self.desk.note(self.app.clock.now(), &self.session.agent, &outcome);
         for alarm in &outcome.alarms {
             note(&format!("{} {alarm}", paint(CAREFUL, "watchdog:")));
-            self.desk.notify(&self.session.agent, &self.session.name, alarm).await;
         }
+        self.desk.tell_human(self.app.clock.now(), &self.session.agent, &outcome).await;
         Ok(outcome)
+    }
+}
+
+/// Ends at a moment, or never.
+async fn until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
     }
 }
 

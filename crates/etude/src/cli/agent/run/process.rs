@@ -50,9 +50,9 @@ pub(super) struct Process {
 
 impl Process {
     pub(super) fn start(command: &[String], input: Input) -> Result<Process, String> {
-        let (program, arguments) = command.split_first().ok_or("there is no command")?;
-        let mut starting = Command::new(program);
-        starting.args(arguments).env(INSIDE, "run").stdout(Stdio::piped()).stderr(Stdio::piped());
+        let program = command.first().ok_or("there is no command")?;
+        let mut starting = guarded(command)?;
+        starting.env(INSIDE, "run").stdout(Stdio::piped()).stderr(Stdio::piped());
         starting.kill_on_drop(true).stdin(match input {
             Input::Empty => Stdio::null(),
             Input::Ours => Stdio::inherit(),
@@ -130,6 +130,24 @@ impl Process {
     fn signal(&mut self, _: bool) {
         let _ = self.child.start_kill();
     }
+}
+
+/// The command, below a guard where there is one.
+#[cfg(target_os = "linux")]
+fn guarded(command: &[String]) -> Result<Command, String> {
+    let own =
+        std::env::current_exe().map_err(|error| format!("the program does not know where it is: {error}"))?;
+    let mut starting = Command::new(own);
+    starting.args(["agent", "guard", "--"]).args(command);
+    Ok(starting)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn guarded(command: &[String]) -> Result<Command, String> {
+    let (program, arguments) = command.split_first().ok_or("there is no command")?;
+    let mut starting = Command::new(program);
+    starting.args(arguments);
+    Ok(starting)
 }
 
 /// Asks the kernel to end the process if this program dies without cleaning up, as after `kill -9`. The kernel watches

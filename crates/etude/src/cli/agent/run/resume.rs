@@ -110,6 +110,12 @@ fn without_session(command: &[String]) -> Vec<String> {
     kept
 }
 
+/// Takes the prompt out of a command.
+pub(super) fn take_prompt(agent: Agent, command: &mut Vec<String>) -> Option<String> {
+    let at = prompt_at(agent, command.get(1..)?)? + 1;
+    Some(command.remove(at)).filter(|prompt| prompt != "stream-json")
+}
+
 /// Where the prompt is: after the flag that brings it, else the last word if that belongs to no flag.
 fn prompt_at(agent: Agent, words: &[String]) -> Option<usize> {
     let flags: &[&str] = match agent {

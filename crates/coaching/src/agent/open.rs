@@ -1,0 +1,608 @@
+//! What is open when an agent stops, in its own and the human's words. If nothing can be named, nobody is sent on.
+
+use super::human::{Limits, language, quote, sentences};
+use super::phrases::{Means, Phrases, is_unspaced};
+use super::plan::{Criterion, Plan, criteria};
+use super::session::Stopped;
+use super::verdict::{ClassificationResult, OutputType, StopReason};
+use super::words;
+use super::work::{Check, Work};
+use crate::text::Words;
+use crate::words::Text;
+
+/// How many items of a list are quoted, and how much of each.
+const MAX_ITEMS: usize = 5;
+const MAX_ITEM_CHARS: usize = 100;
+/// Words that say nothing about what is to be done.
+const EMPTY_WORDS: &[&str] = &[
+    "i",
+    "im",
+    "am",
+    "ive",
+    "have",
+    "it",
+    "its",
+    "the",
+    "a",
+    "an",
+    "and",
+    "then",
+    "to",
+    "on",
+    "with",
+    "this",
+    "that",
+    "now",
+    "go",
+    "going",
+    "continue",
+    "continuing",
+    "proceed",
+    "proceeding",
+    "keep",
+    "work",
+    "working",
+    "moving",
+    "step",
+    "next",
+    "task",
+    "tasks",
+    "rest",
+    "so",
+    "ok",
+    "okay",
+    "right",
+    "away",
+    "more",
+    "further",
+    "still",
+    "finished",
+    "done",
+    "yet",
+    "of",
+    "here",
+    "there",
+    "is",
+    "are",
+    "be",
+    "will",
+    "ich",
+    "es",
+    "das",
+    "die",
+    "der",
+    "und",
+    "weiter",
+    "mache",
+    "arbeite",
+    "weiterarbeiten",
+    "fortfahren",
+    "daran",
+];
+
+/// Something that is open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Open {
+    Check(Check),
+    Todos(Vec<String>),
+    Criteria(Vec<String>),
+    Failing { command: String, lines: String },
+    TestsClaimed { quote: String, file: Option<String> },
+    Tasks(Vec<String>),
+    Promise(String),
+    Admission(String),
+    CutOff(String),
+    Claim { quote: String, seen: Seen },
+}
+
+/// What is seen in place of a claim's evidence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Seen {
+    Unknown,
+    NothingHappened,
+    NothingRan(String),
+}
+
+/// Everything about a stop that the law asks about.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Finding {
+    /// Why the stop is the human's own.
+    pub told: Option<Text>,
+    /// The announced step that only a human decides.
+    pub risk: Option<String>,
+    pub open: Option<Open>,
+    /// The work is called done, and `open` says otherwise.
+    pub is_disproved: bool,
+    /// The message says that the agent goes on, and not with what.
+    pub goes_on: bool,
+    /// The human's words to an agent that asks needlessly.
+    pub no_questions: Option<String>,
+    /// What the message turns out to be, where the work shows more than its words.
+    pub turns_into: Option<(OutputType, Text)>,
+}
+
+/// What is known about a stop, to look through.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stand<'a> {
+    pub said: &'a Stopped,
+    pub verdict: &'a ClassificationResult,
+    pub prompt: Option<&'a str>,
+    pub task: Option<&'a str>,
+    pub phrases: &'a Phrases,
+}
+
+impl Stand<'_> {
+    pub(super) fn look(&self) -> Finding {
+        let spoken = spoken(&self.said.text);
+        let limits = self.limits();
+        let mut finding = Finding { told: self.told(&limits), ..Finding::default() };
+        let steps = self.steps(&spoken);
+        finding.goes_on = steps.iter().any(|step| !self.is_specific(step)) || says_at_work(&spoken);
+        finding.risk = self.risk(&steps, &spoken);
+        if finding.told.is_none() && steps.last().is_some_and(|step| limits.forbids(step)) {
+            finding.told = limits
+                .stop
+                .clone()
+                .map(words::told)
+                .or_else(|| Some(words::ruled_out(quote(steps[steps.len() - 1]))));
+        }
+        match self.verdict.output_type {
+            OutputType::Completion => self.look_at_claim(&mut finding, &limits),
+            OutputType::Status if self.verdict.was_rejected_completion => {
+                self.look_at_claim(&mut finding, &limits)
+            }
+            OutputType::Status if asks(&spoken) => {
+                finding.turns_into = Some((OutputType::Question, words::asks_inside()));
+            }
+            OutputType::Status => finding.open = self.unfinished(&spoken, &steps, &limits),
+            // A check that fails is work in progress. A message that is an error itself is not.
+            OutputType::Error if is_raw_error(&self.said.text) || asks(&spoken) => {}
+            OutputType::Error => finding.open = self.red_check().or_else(|| self.failing(&limits)),
+            OutputType::Question => self.look_at_question(&mut finding, &spoken, &limits),
+            OutputType::Blocker => {}
+        }
+        finding
+    }
+
+    fn work(&self) -> Option<&Work> {
+        self.said.work.as_ref()
+    }
+
+    fn limits(&self) -> Limits {
+        let mut limits = self.prompt.map(|prompt| Limits::of(prompt, self.phrases)).unwrap_or_default();
+        // What was ruled out at the beginning stays so; where to stop is said anew with every prompt.
+        if let Some(task) = self.task.filter(|task| Some(*task) != self.prompt) {
+            let first = Limits::of(task, self.phrases);
+            limits = limits.with_bans_of(&first);
+        }
+        limits
+    }
+
+    /// Why this stop is what the human wanted, or did.
+    fn told(&self, limits: &Limits) -> Option<Text> {
+        let work = self.work();
+        if self.said.is_planning {
+            Some(words::planning())
+        } else if work.is_some_and(|work| work.was_refused || work.was_interrupted) {
+            Some(words::refused())
+        } else {
+            limits.stop.clone().map(words::told)
+        }
+    }
+
+    /// The sentences of the message that announce what the agent does next.
+    fn steps<'s>(&self, spoken: &'s [String]) -> Vec<&'s str> {
+        let announces = |sentence: &&str| {
+            self.phrases.says(Means::Intentions, sentence)
+                && !self.phrases.says(Means::NoIntentions, sentence)
+                && !is_question(sentence)
+        };
+        spoken.iter().flat_map(|line| sentences(line)).filter(announces).collect()
+    }
+
+    fn risk(&self, steps: &[&str], spoken: &[String]) -> Option<String> {
+        let last = spoken.last().and_then(|line| sentences(line).last().copied());
+        let is_next = |sentence: &&str| self.phrases.says(Means::Risks, sentence);
+        let next_todo = self.work().and_then(|work| work.open_todos().next()).map(|todo| todo.text.as_str());
+        let is_unfinished = self.verdict.output_type != OutputType::Completion;
+        let announced =
+            steps.iter().copied().chain(last.filter(|_| is_unfinished && !steps.is_empty())).find(is_next);
+        announced.or(next_todo.filter(is_next)).map(quote)
+    }
+
+    /// What is open although, or because, the agent does not say that it is done.
+    fn unfinished(&self, spoken: &[String], steps: &[&str], limits: &Limits) -> Option<Open> {
+        self.red_check()
+            .or_else(|| self.open_todos(|_| true))
+            .or_else(|| self.failing(limits))
+            .or_else(|| self.open_criteria())
+            .or_else(|| self.said_open(spoken, steps))
+    }
+
+    fn said_open(&self, spoken: &[String], steps: &[&str]) -> Option<Open> {
+        let tasks = open_tasks(&self.said.text);
+        if !tasks.is_empty() {
+            return Some(Open::Tasks(tasks));
+        }
+        if let Some(step) = steps.iter().rev().find(|step| self.is_specific(step)) {
+            return Some(Open::Promise(with_list(step, spoken)));
+        }
+        let admits = |sentence: &&str| {
+            self.phrases.says(Means::Admissions, sentence)
+                && is_telling(&self.phrases.rest(Means::Admissions, sentence), sentence)
+        };
+        let admission = spoken.iter().flat_map(|line| sentences(line)).rev().find(admits);
+        let cut_off = || {
+            let is_cut = self.said.signals.stop_reason == Some(StopReason::MaxTokens);
+            let last = spoken.last().and_then(|line| sentences(line).last().copied());
+            last.filter(|_| is_cut).map(|last| Open::CutOff(quote(last)))
+        };
+        admission.map(|sentence| Open::Admission(quote(sentence))).or_else(cut_off)
+    }
+
+    /// A claim of being done, against what was seen.
+    fn look_at_claim(&self, finding: &mut Finding, limits: &Limits) {
+        let is_rejected = self.verdict.was_rejected_completion;
+        // An item that is only begun is often the last one, not ticked off.
+        let todos = || self.open_todos(|work| work.todos.iter().any(|todo| !todo.is_done && !todo.is_begun));
+        let open =
+            self.red_check().or_else(todos).or_else(|| self.open_criteria()).or_else(|| self.failing(limits));
+        let open = open.or_else(|| self.tests_claimed(limits));
+        finding.is_disproved = open.is_some();
+        if open.is_none() {
+            let proof = self.proof();
+            if let (true, Some(proof)) = (is_rejected, &proof) {
+                finding.turns_into = Some((OutputType::Completion, proof.clone()));
+            } else if let Some(proof) = proof {
+                finding.turns_into = Some((OutputType::Completion, proof));
+            } else if is_rejected && self.is_answer() {
+                finding.turns_into = Some((OutputType::Completion, words::plain_answer()));
+            } else if !is_rejected && self.work().is_some_and(|work| !work.changed.is_empty()) {
+                finding.turns_into =
+                    Some((OutputType::Completion, words::unchecked(self.verdict.reason.clone())));
+            }
+        }
+        let claim = || self.bare_claim(limits).filter(|_| is_rejected && finding.turns_into.is_none());
+        finding.open = open.or_else(claim);
+    }
+
+    /// The check or the run that shows that the work is done.
+    fn proof(&self) -> Option<Text> {
+        match (&self.said.check, self.work()) {
+            (Some(check), _) if check.passed == Some(true) => Some(words::checked(&check.command)),
+            (Some(check), _) if check.passed.is_none() => {
+                Some(words::check_lost(&check.command, &check.lines))
+            }
+            (_, Some(work)) if !work.changed.is_empty() => {
+                work.proof().map(|run| words::shown_by(quote(&run.command)))
+            }
+            _ => None,
+        }
+    }
+
+    /// An answer to a question needs no evidence.
+    fn is_answer(&self) -> bool {
+        let is_asked = self.said.signals.user_asked_question == Some(true);
+        is_asked && self.work().is_none_or(|work| work.changed.is_empty())
+    }
+
+    fn red_check(&self) -> Option<Open> {
+        self.said.check.clone().filter(|check| check.passed == Some(false)).map(Open::Check)
+    }
+
+    fn open_todos(&self, counts: impl Fn(&Work) -> bool) -> Option<Open> {
+        let work = self.work().filter(|work| counts(work))?;
+        let safe = work.open_todos().filter(|todo| !self.phrases.says(Means::Risks, &todo.text));
+        let items: Vec<String> = safe.map(|todo| item(&todo.text)).take(MAX_ITEMS).collect();
+        (!items.is_empty()).then_some(Open::Todos(items))
+    }
+
+    fn failing(&self, limits: &Limits) -> Option<Open> {
+        if self.said.check.as_ref().is_some_and(|check| check.passed == Some(true)) || limits.no_runs {
+            return None;
+        }
+        let run = self.work()?.failure()?;
+        Some(Open::Failing { command: quote(&run.command), lines: run.output.clone() })
+    }
+
+    fn plan(&self) -> Option<Plan> {
+        let own = || Some(Plan { path: "your plan".to_owned(), text: Some(self.work()?.plan.clone()?) });
+        self.said.plan.clone().or_else(own)
+    }
+
+    /// Criteria of the plan that nothing was seen or said for.
+    fn open_criteria(&self) -> Option<Open> {
+        let plan = self.plan()?;
+        let criteria = criteria(plan.text.as_deref()?);
+        let open = criteria.iter().filter(|criterion| !self.is_met(criterion));
+        let items: Vec<String> = open.map(|criterion| item(&criterion.text)).take(MAX_ITEMS).collect();
+        (!items.is_empty()).then_some(Open::Criteria(items))
+    }
+
+    /// A criterion that names a command is met by a run of it, one about tests by tests, another by what the agent says
+    /// about it or has ticked off.
+    fn is_met(&self, criterion: &Criterion) -> bool {
+        let text = &criterion.text;
+        let runs = self.work().map(|work| work.runs.as_slice()).unwrap_or_default();
+        let is_green = self.said.check.as_ref().is_some_and(|check| check.passed == Some(true));
+        let spans: Vec<&str> = text.split('`').skip(1).step_by(2).filter(|span| span.contains(' ')).collect();
+        if !spans.is_empty() && self.work().is_some() {
+            let has_run = |span: &&str| {
+                let is_checked =
+                    self.said.check.as_ref().is_some_and(|check| is_green && check.command.contains(*span));
+                is_checked
+                    || runs.iter().any(|run| {
+                        run.command.contains(*span) && run.is_after_change && run.has_failed != Some(true)
+                    })
+            };
+            return spans.iter().all(has_run);
+        }
+        let words = Words::new(text);
+        let is_about_tests = words.iter().any(|(_, word)| matches!(word, "test" | "tests" | "suite"));
+        let passes = words
+            .iter()
+            .any(|(_, word)| matches!(word, "pass" | "passes" | "passing" | "green" | "grun" | "bestehen"));
+        if is_about_tests && passes && self.work().is_some() {
+            return is_green || self.work().is_some_and(|work| work.tested().is_some());
+        }
+        criterion.is_ticked || self.is_spoken_of(text)
+    }
+
+    /// Whether half of a criterion's telling words occur in the message, in a command or in the name of a file.
+    fn is_spoken_of(&self, criterion: &str) -> bool {
+        let work = self.work();
+        let commands = work.into_iter().flat_map(|work| work.runs.iter().map(|run| run.command.as_str()));
+        let files = work.into_iter().flat_map(|work| work.changed.iter().map(String::as_str));
+        let all = std::iter::once(self.said.text.as_str())
+            .chain(commands)
+            .chain(files)
+            .collect::<Vec<_>>()
+            .join("\n");
+        let known = Words::new(&all);
+        let known: std::collections::HashSet<String> = known.iter().map(|(_, word)| stem(word)).collect();
+        let words = Words::new(criterion);
+        let telling: Vec<String> =
+            words.iter().map(|(_, word)| word).filter(|word| is_content(word)).map(stem).collect();
+        let met = telling.iter().filter(|word| known.contains(*word)).count();
+        met * 2 >= telling.len().max(1)
+    }
+
+    /// "All tests pass", and none was run.
+    fn tests_claimed(&self, limits: &Limits) -> Option<Open> {
+        let is_green = self.said.check.as_ref().is_some_and(|check| check.passed == Some(true));
+        let work = self.work().filter(|work| work.tested().is_none() && !is_green && !limits.no_runs)?;
+        if work.changed.is_empty() && self.is_answer() {
+            return None;
+        }
+        let spoken = spoken(&self.said.text);
+        let claim = spoken.iter().flat_map(|line| sentences(line)).find(|sentence| {
+            let counts = Words::new(sentence);
+            let counts: Vec<&str> = counts.iter().map(|(_, word)| word).collect();
+            let counted = counts
+                .windows(2)
+                .any(|pair| pair[0].parse::<u32>().is_ok_and(|count| count > 0) && pair[1] == "passed");
+            counted || self.phrases.says(Means::Claims, sentence)
+        })?;
+        Some(Open::TestsClaimed { quote: quote(claim), file: work.changed.last().cloned() })
+    }
+
+    fn bare_claim(&self, limits: &Limits) -> Option<Open> {
+        let seen = match self.work() {
+            None => Seen::Unknown,
+            Some(work) if work.is_idle() => Seen::NothingHappened,
+            Some(_) if limits.no_runs => return None,
+            Some(work) => work.changed.last().map_or(Seen::Unknown, |file| Seen::NothingRan(file.clone())),
+        };
+        if limits.no_runs && seen == Seen::Unknown {
+            return None;
+        }
+        let spoken = spoken(&self.said.text);
+        let shown = self.verdict.words.first().map(String::as_str);
+        let claim = spoken
+            .iter()
+            .flat_map(|line| sentences(line))
+            .find(|sentence| shown.is_none_or(|word| sentence.contains(word)));
+        let claim = claim.or(shown).or_else(|| spoken.first().map(String::as_str))?;
+        Some(Open::Claim { quote: quote(claim), seen })
+    }
+
+    /// A question is the human's, unless it only asks whether to go on and the human said not to ask.
+    fn look_at_question(&self, finding: &mut Finding, spoken: &[String], limits: &Limits) {
+        let Some(words_of_human) = limits.no_questions.clone() else { return };
+        let questions: Vec<&str> =
+            spoken.iter().flat_map(|line| sentences(line)).filter(|sentence| is_question(sentence)).collect();
+        let is_needless = !questions.is_empty()
+            && questions.iter().all(|question| self.phrases.says(Means::Permissions, question));
+        let open = self.red_check().or_else(|| self.open_todos(|_| true)).or_else(|| self.open_criteria());
+        if is_needless && open.is_some() {
+            finding.open = open;
+            finding.no_questions = Some(words_of_human.clone());
+            finding.turns_into = Some((OutputType::Status, words::needless(words_of_human)));
+        }
+    }
+
+    /// Whether a step says what is to be done.
+    fn is_specific(&self, step: &str) -> bool {
+        is_telling(&self.phrases.rest(Means::Intentions, step), step)
+    }
+}
+
+impl Open {
+    /// What a human reads about it.
+    pub(super) fn told(&self) -> Text {
+        match self {
+            Open::Check(check) => words::open_check(&check.command),
+            Open::Todos(items) => words::open_todos(items.len()),
+            Open::Criteria(items) => words::open_criteria(items.len()),
+            Open::Failing { command, .. } => words::open_failing(command),
+            Open::TestsClaimed { quote, .. } => words::open_tests(quote),
+            Open::Tasks(items) => words::open_tasks(items.len()),
+            Open::Promise(quote) => words::open_promise(quote),
+            Open::Admission(quote) => words::open_admission(quote),
+            Open::CutOff(_) => words::cut_off(),
+            Open::Claim { quote, .. } => words::open_claim(quote),
+        }
+    }
+}
+
+/// Whether a model's coaching may be passed on: short, about what the human asked for, in the human's language, and
+/// without links or commands that no human named.
+pub(super) fn is_fit(coaching: &str, stand: &Stand<'_>) -> bool {
+    let limits = stand.limits();
+    let plan = stand.plan().and_then(|plan| plan.text).unwrap_or_default();
+    let check = stand.said.check.as_ref().map(|check| check.command.as_str());
+    let named = [stand.prompt, stand.task, Some(plan.as_str()), check];
+    let is_named = |span: &str| named.iter().flatten().any(|text| text.contains(span));
+    let commands = coaching.split('`').skip(1).step_by(2).map(str::trim).filter(|span| span.contains(' '));
+    let has_link = ["http://", "https://", "www."].iter().any(|link| coaching.contains(link));
+    let spoken_to = stand.prompt.unwrap_or(&stand.said.text);
+    let is_foreign =
+        matches!((language(coaching), language(spoken_to)), (Some(own), Some(theirs)) if own != theirs);
+    !has_link
+        && !is_foreign
+        && commands.into_iter().all(is_named)
+        && !coaching.lines().any(|line| line.trim_start().starts_with("$ "))
+        && !stand.phrases.says(Means::Risks, coaching)
+        && !limits.forbids(coaching)
+}
+
+/// Whether a message begins as programs begin their errors.
+fn is_raw_error(text: &str) -> bool {
+    let opening: String = text.trim_start().chars().take(40).flat_map(char::to_lowercase).collect();
+    let known = [
+        "error:",
+        "api error",
+        "fatal:",
+        "traceback",
+        "panic:",
+        "thread '",
+        "uncaught",
+        "unhandled",
+        "npm err",
+    ];
+    known.iter().any(|known| opening.starts_with(known))
+}
+
+/// The lines that the agent speaks itself: no code, no quotations, no headings.
+fn spoken(text: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut in_code = false;
+    for line in text.lines() {
+        let bare = line.trim();
+        if bare.starts_with("```") || bare.starts_with("~~~") {
+            in_code = !in_code;
+        } else if !in_code && !bare.is_empty() && !bare.starts_with(['>', '#']) && !line.starts_with("    ") {
+            lines.push(unquoted(bare));
+        }
+    }
+    lines
+}
+
+/// The line with the signs of questions taken out of what it quotes.
+fn unquoted(line: &str) -> String {
+    let mut quoted = None;
+    let closing = |c: char| match c {
+        '"' | '`' => Some(c),
+        '“' => Some('”'),
+        '„' => Some('“'),
+        '«' => Some('»'),
+        '「' => Some('」'),
+        _ => None,
+    };
+    line.chars()
+        .map(|c| match quoted {
+            Some(end) if c == end => {
+                quoted = None;
+                c
+            }
+            Some(_) if is_mark_of_question(c) => ' ',
+            Some(_) => c,
+            None => {
+                quoted = closing(c);
+                c
+            }
+        })
+        .collect()
+}
+
+fn is_mark_of_question(c: char) -> bool {
+    matches!(c, '?' | '？' | '؟')
+}
+
+fn is_question(sentence: &str) -> bool {
+    sentence.trim_end_matches(|c: char| "*_)\"”»’' ".contains(c)).ends_with(is_mark_of_question)
+}
+
+fn asks(spoken: &[String]) -> bool {
+    spoken.iter().flat_map(|line| sentences(line)).any(is_question)
+}
+
+fn says_at_work(spoken: &[String]) -> bool {
+    let all = spoken.join("\n");
+    let words = Words::new(&all);
+    let words: Vec<&str> = words.iter().map(|(_, word)| word).collect();
+    words.windows(3).any(|three| three == ["working", "on", "it"])
+        || words.windows(2).any(|two| two == ["in", "progress"])
+}
+
+/// A step that ends with a colon, with the list that follows it.
+fn with_list(step: &str, spoken: &[String]) -> String {
+    if !step.ends_with([':', '：']) {
+        return quote(step);
+    }
+    let after = spoken.iter().skip_while(|line| !line.contains(step)).skip(1).take(3);
+    quote(&std::iter::once(step).chain(after.map(String::as_str)).collect::<Vec<_>>().join(" "))
+}
+
+/// Items of the message that are not ticked off.
+fn open_tasks(text: &str) -> Vec<String> {
+    let open = |line: &str| {
+        let bare = line.trim_start().trim_start_matches(['-', '*', '+', ' ']);
+        bare.strip_prefix("[ ]").map(item).filter(|task| !task.is_empty())
+    };
+    text.lines().filter_map(open).take(MAX_ITEMS).collect()
+}
+
+fn item(text: &str) -> String {
+    let bare = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match bare.char_indices().nth(MAX_ITEM_CHARS) {
+        Some((end, _)) => format!("{}…", &bare[..end]),
+        None => bare,
+    }
+}
+
+/// Whether enough is left of a sentence to say what it is about.
+fn is_telling(rest: &[String], sentence: &str) -> bool {
+    let unspaced = sentence.chars().filter(|c| is_unspaced(*c)).count();
+    let words = rest
+        .iter()
+        .filter(|word| !EMPTY_WORDS.contains(&word.as_str()) && word.chars().any(char::is_alphabetic))
+        .count();
+    words >= 1 || unspaced >= 6
+}
+
+/// Words that tell one criterion from another.
+fn is_content(word: &str) -> bool {
+    let is_small = word.chars().count() < 4 && !word.bytes().any(|byte| byte.is_ascii_digit());
+    !is_small
+        && !matches!(
+            word,
+            "that"
+                | "with"
+                | "from"
+                | "have"
+                | "must"
+                | "should"
+                | "will"
+                | "when"
+                | "into"
+                | "each"
+                | "every"
+                | "there"
+        )
+}
+
+/// The beginning of a word, so that "imports" and "importing" meet.
+fn stem(word: &str) -> String {
+    word.chars().take(5).collect()
+}

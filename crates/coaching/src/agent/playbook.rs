@@ -1,0 +1,92 @@
+//! Everything about the coach that a user can replace with a file: skills, phrases, templates and the model's prompt.
+
+use super::phrases::Phrases;
+use super::reply::CLASSIFIER_PROMPT;
+use super::skills::{Skill, shipped_skills};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+const MAX_TEMPLATE_CHARS: usize = 600;
+pub const MAX_PLAYBOOK_FILE_BYTES: usize = 256 << 10;
+
+#[derive(Debug, Clone)]
+pub struct Playbook {
+    pub skills: Vec<Skill>,
+    pub phrases: Phrases,
+    pub templates: Templates,
+    /// What a model is told before it judges.
+    pub prompt: String,
+}
+
+impl Playbook {
+    pub fn shipped() -> Playbook {
+        Playbook {
+            skills: shipped_skills(),
+            phrases: Phrases::shipped(),
+            templates: Templates::shipped(),
+            prompt: CLASSIFIER_PROMPT.to_owned(),
+        }
+    }
+}
+
+/// What an agent is told, by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Templates(BTreeMap<String, String>);
+
+static SHIPPED: LazyLock<Templates> = LazyLock::new(|| {
+    Templates(
+        serde_saphyr::from_str(include_str!("templates.yaml"))
+            .expect("the shipped templates are read in every test"),
+    )
+});
+
+impl Templates {
+    pub fn shipped() -> Templates {
+        SHIPPED.clone()
+    }
+
+    /// The shipped templates with those of a user's file in the place of theirs. A name or a brace that is not known is a
+    /// typing error.
+    pub fn read(source: &str) -> Result<Templates, String> {
+        if source.len() > MAX_PLAYBOOK_FILE_BYTES {
+            return Err(format!("the file has more than {MAX_PLAYBOOK_FILE_BYTES} bytes"));
+        }
+        let own: BTreeMap<String, String> = serde_saphyr::from_str(source)
+            .map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned())?;
+        let mut templates = Templates::shipped();
+        for (name, text) in own {
+            let Some(shipped) = templates.0.get(&name) else {
+                let known = templates.0.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+                return Err(format!("there is no template {name}; there are {known}"));
+            };
+            if let Some(brace) = braces(&text).find(|brace| !braces(shipped).any(|known| known == *brace)) {
+                return Err(format!("the template {name} has no {{{brace}}}"));
+            }
+            if text.chars().count() > MAX_TEMPLATE_CHARS {
+                return Err(format!("the template {name} has more than {MAX_TEMPLATE_CHARS} characters"));
+            }
+            templates.0.insert(name, text);
+        }
+        Ok(templates)
+    }
+
+    /// A template with its braces filled in. What is filled in may have braces itself; they stay.
+    pub(super) fn fill(&self, name: &str, values: &[(&str, &str)]) -> String {
+        let Some(template) = self.0.get(name) else { return String::new() };
+        let mut filled = String::new();
+        let mut rest = template.as_str();
+        while let Some((before, after)) = rest.split_once('{') {
+            filled.push_str(before);
+            let Some((brace, after)) = after.split_once('}') else {
+                return filled + "{" + after;
+            };
+            filled.push_str(values.iter().find(|(known, _)| *known == brace).map_or("", |(_, value)| value));
+            rest = after;
+        }
+        filled + rest
+    }
+}
+
+fn braces(text: &str) -> impl Iterator<Item = &str> {
+    text.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0))
+}

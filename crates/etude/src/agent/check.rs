@@ -1,0 +1,192 @@
+//! The user's own check: a command that says whether work that is called done is done. It runs at most once on the same
+//! state of the files, for a bounded time, and a bounded part of its output is kept.
+
+use super::session::Session;
+use coaching::agent::{Check, failing_lines, preview, redact};
+use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::process::Command;
+
+const MAX_OUTPUT_BYTES: usize = 64 << 10;
+const MAX_COMMAND_CHARS: usize = 200;
+/// How long it may take to find out which state the files are in, and how many of them are looked at without git.
+const LOOK_TIMEOUT: Duration = Duration::from_secs(10);
+const MAX_FILES: usize = 20_000;
+const MAX_DEPTH: usize = 24;
+/// A hook inside a check does nothing.
+const INSIDE: &str = "ETUDE_AGENT_HOOK";
+
+/// A check and where it runs.
+#[derive(Debug, Clone)]
+pub struct Checking {
+    pub command: String,
+    pub folder: PathBuf,
+    pub limit: Duration,
+}
+
+impl Checking {
+    /// Runs the check, unless it is known what it says about this state of the files.
+    pub async fn run(&self, session: &Session<'_>) -> Check {
+        let tree = tokio::time::timeout(LOOK_TIMEOUT, tree_state(&self.folder)).await.ok().flatten();
+        let key = format!("{:016x}", hash(&(&self.command, &self.folder)));
+        if let Some(tree) = &tree
+            && let Ok(Some(known)) = session.checked(&key, tree).await
+        {
+            return known;
+        }
+        let check = self.run_now().await;
+        if let (Some(tree), Some(_)) = (&tree, check.passed)
+            && let Err(error) = session.keep_check(&key, tree, &check).await
+        {
+            tracing::warn!("the result of the check cannot be kept: {error}");
+        }
+        check
+    }
+
+    async fn run_now(&self) -> Check {
+        let command = preview(&self.command, MAX_COMMAND_CHARS);
+        let lost = |why: String| Check { command: command.clone(), passed: None, lines: why };
+        let mut starting = Command::new("sh");
+        starting.args(["-c", &self.command]).current_dir(&self.folder).env(INSIDE, "check");
+        starting.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        #[cfg(unix)]
+        starting.process_group(0);
+        let mut child = match starting.spawn() {
+            Ok(child) => child,
+            Err(error) => return lost(format!("it cannot be started: {error}")),
+        };
+        let group = child.id();
+        let (out, beside) = (child.stdout.take(), child.stderr.take());
+        let ended = tokio::time::timeout(self.limit, async {
+            let (out, beside, status) = tokio::join!(tail(out), tail(beside), child.wait());
+            (status, out + &beside)
+        });
+        match ended.await {
+            Ok((Ok(status), output)) => {
+                let output = redact(&output);
+                let lines = if status.success() { String::new() } else { failing_lines(&output) };
+                Check { command, passed: Some(status.success()), lines }
+            }
+            Ok((Err(error), _)) => lost(error.to_string()),
+            Err(_) => {
+                end_group(group);
+                lost(format!("it took longer than {} s", self.limit.as_secs()))
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn end_group(group: Option<u32>) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    if let Some(group) = group.and_then(|id| Pid::from_raw(id.try_into().ok()?)) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn end_group(_: Option<u32>) {}
+
+/// The end of what a process prints.
+async fn tail(from: Option<impl AsyncRead + Unpin>) -> String {
+    let Some(mut from) = from else { return String::new() };
+    let mut kept = VecDeque::new();
+    let mut chunk = [0; 8 << 10];
+    while let Ok(length @ 1..) = from.read(&mut chunk).await {
+        kept.extend(&chunk[..length]);
+        kept.drain(..kept.len().saturating_sub(MAX_OUTPUT_BYTES));
+    }
+    String::from_utf8_lossy(kept.make_contiguous()).into_owned()
+}
+
+/// A name for the state of the files in a folder, if one can be found.
+async fn tree_state(folder: &Path) -> Option<String> {
+    match by_git(folder).await {
+        Some(state) => Some(state),
+        None => {
+            let folder = folder.to_owned();
+            tokio::task::spawn_blocking(move || by_times(&folder)).await.ok().flatten()
+        }
+    }
+}
+
+/// Git names what it would commit: the content of every file that it does not ignore. The index and the objects that this
+/// takes are temporary, so the repository stays as it is.
+async fn by_git(folder: &Path) -> Option<String> {
+    let place = git(folder, &["rev-parse", "--absolute-git-dir"], &[]).await?;
+    let head = git(folder, &["rev-parse", "--verify", "-q", "HEAD"], &[]).await.unwrap_or_default();
+    let own = Temporary::new()?;
+    let index = own.0.join("index");
+    let _ = std::fs::copy(Path::new(&place).join("index"), &index);
+    let objects = own.0.join("objects");
+    std::fs::create_dir(&objects).ok()?;
+    let known = git(folder, &["rev-parse", "--path-format=absolute", "--git-path", "objects"], &[]).await?;
+    let settings = [
+        ("GIT_INDEX_FILE", index.as_path()),
+        ("GIT_OBJECT_DIRECTORY", objects.as_path()),
+        ("GIT_ALTERNATE_OBJECT_DIRECTORIES", Path::new(&known)),
+    ];
+    let top = git(folder, &["rev-parse", "--show-toplevel"], &[]).await?;
+    git(Path::new(&top), &["add", "--all"], &settings).await?;
+    let tree = git(Path::new(&top), &["write-tree"], &settings).await?;
+    Some(format!("{tree} {head}"))
+}
+
+async fn git(folder: &Path, arguments: &[&str], settings: &[(&str, &Path)]) -> Option<String> {
+    let mut command = Command::new("git");
+    command.args(arguments).current_dir(folder).envs(settings.iter().copied());
+    command.stdin(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
+    let output = command.output().await.ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// A folder that goes away.
+struct Temporary(PathBuf);
+
+impl Temporary {
+    fn new() -> Option<Temporary> {
+        let path = std::env::temp_dir().join(format!("etude-{}", uuid::Uuid::now_v7()));
+        std::fs::create_dir(&path).ok()?;
+        Some(Temporary(path))
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Without git: names, sizes and times of all files, if there are not too many.
+fn by_times(folder: &Path) -> Option<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![(folder.to_owned(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        for entry in std::fs::read_dir(folder).ok()?.flatten() {
+            let name = entry.file_name();
+            let is_built =
+                ["target", "node_modules", ".git", "__pycache__", ".venv"].iter().any(|built| name == *built);
+            let Ok(about) = entry.metadata() else { continue };
+            if about.is_dir() && !is_built && depth < MAX_DEPTH {
+                folders.push((entry.path(), depth + 1));
+            } else if about.is_file() {
+                found.push((entry.path(), about.len(), about.modified().ok()));
+            }
+        }
+        if found.len() > MAX_FILES {
+            return None;
+        }
+    }
+    found.sort();
+    Some(format!("{:016x}", hash(&found)))
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}

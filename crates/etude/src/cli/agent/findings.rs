@@ -1,0 +1,38 @@
+//! What the doctor says about the coach of agents: files that cannot be used, and what went wrong of late.
+
+use crate::agent::Journal;
+use crate::cli::config::Config;
+use outside::Finding;
+
+/// How far back the log is looked through.
+const MAX_LINES: usize = 500;
+
+pub(in crate::cli) fn findings(config: &Config) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if let Err(error) = config.agents() {
+        findings.push(Finding::warning(
+            format!("the usual settings hold for agents: {error}"),
+            "correct the file",
+        ));
+    }
+    for left_out in config.playbook().1 {
+        findings.push(Finding::warning(left_out, "correct the file, or delete it"));
+    }
+    let entries = Journal::new(&config.data).read();
+    let recent = &entries[entries.len().saturating_sub(MAX_LINES)..];
+    let is_trouble = |decision: &str| decision == "note" || decision == "failed_open";
+    let troubles: Vec<_> = recent.iter().filter(|entry| is_trouble(&entry.decision)).collect();
+    if let Some(last) = troubles.last() {
+        let what = format!(
+            "agents: something went wrong {} times, last at {}: {}",
+            troubles.len(),
+            last.time,
+            last.reason
+        );
+        findings.push(Finding::warning(what, "`etude agent log` has the details"));
+    }
+    if findings.is_empty() {
+        findings.push(Finding::fine("the coach of agents has its files, and nothing went wrong of late"));
+    }
+    findings
+}

@@ -1,0 +1,41 @@
+//! `etude agent notify`: tells the human, in a process of its own, so that no hook keeps its agent waiting.
+
+use crate::agent::Desk;
+use crate::cli::config::Config;
+use crate::cli::output::{Done, unreadable};
+use crate::engine::clock::Clock;
+use clap::Args;
+use std::process::{Command, ExitCode, Stdio};
+
+#[derive(Debug, Args)]
+pub(super) struct Notify {
+    agent: String,
+    session: String,
+    message: String,
+}
+
+impl Notify {
+    pub(super) async fn run(self, config: &Config) -> Done {
+        let desk = desk(config).map_err(unreadable)?;
+        desk.notify(Clock::System.now(), &self.agent, &self.session, &self.message).await;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The desk with every channel that is set up.
+pub(super) fn desk(config: &Config) -> Result<Desk, String> {
+    Ok(config.desk()?.with_channels(config.channels()?.0))
+}
+
+/// Starts the process and does not wait for it.
+pub(super) fn apart(config: &Config, agent: &str, session: &str, message: &str) {
+    let Ok(program) = std::env::current_exe() else { return };
+    let mut command = Command::new(program);
+    command.args(config.flags()).args(["agent", "notify", "--", agent, session, message]);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    if let Err(error) = command.spawn() {
+        tracing::warn!("the human was not told: {error}");
+    }
+}

@@ -1,0 +1,454 @@
+//! Sessions of everyday life, each through the real hook command with a payload and a transcript as Claude Code writes
+//! them. What happens to the agent is what its human would want.
+
+use crate::agent::contracts::{CLAUDE, journal, well};
+use crate::common::{Folder, text};
+use serde_json::{Value, json};
+
+/// A record of a transcript.
+enum Line {
+    Human(&'static str),
+    /// A message that the agent's program put in the human's place.
+    Machine(&'static str),
+    Edit(&'static str),
+    /// A command with its output, and whether it failed.
+    Ran(&'static str, &'static str, bool),
+    /// A call that the human refused.
+    Refused(&'static str),
+    Background(&'static str),
+    /// The to-do list: what is done, what is begun, what is open.
+    Todos(&'static [&'static str], &'static [&'static str], &'static [&'static str]),
+    Plan(&'static str),
+    Says(&'static str),
+}
+use Line::*;
+
+/// One session up to a stop.
+struct Script {
+    name: &'static str,
+    lines: &'static [Line],
+    stops_with: &'static str,
+    /// Fields of the payload beside the usual ones.
+    also: fn() -> Value,
+    expected: Expected,
+}
+
+enum Expected {
+    /// The agent is sent on, with words that name these things.
+    SentOn(&'static [&'static str]),
+    /// It may stop, and the log says why.
+    Stops(&'static str, &'static str),
+}
+use Expected::*;
+
+fn nothing() -> Value {
+    json!({})
+}
+
+const SCRIPT: Script =
+    Script { name: "", lines: &[], stops_with: "", also: nothing, expected: Stops("", "") };
+
+const SCRIPTS: &[Script] = &[
+    Script {
+        name: "to-dos half done",
+        lines: &[
+            Human("Do all four tasks of the importer."),
+            Todos(&["read the header"], &[], &["map the columns", "report bad rows"]),
+            Edit("src/import.rs"),
+        ],
+        stops_with: "The header is read now.\n\nI'll continue with the rest.",
+        expected: SentOn(&["- map the columns", "- report bad rows"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "to-dos open although it says that all is done",
+        lines: &[
+            Human("Build the importer."),
+            Todos(&["read the header"], &[], &["report bad rows"]),
+            Edit("src/import.rs"),
+            Ran("cargo test", "test result: ok. 12 passed; 0 failed", false),
+        ],
+        stops_with: "All done: the importer works, 12 passed, 0 failed.",
+        expected: SentOn(&["- report bad rows"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "needless permission, and the human said not to ask",
+        lines: &[
+            Human("Migrate all three modules. Don't ask me in between, keep going until it is done."),
+            Todos(&["billing"], &[], &["accounts", "reports"]),
+            Edit("src/billing.rs"),
+        ],
+        stops_with: "Billing is migrated. Should I continue with accounts?",
+        expected: SentOn(&["Don't ask me in between", "- accounts"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "permission, and the human said nothing about it",
+        lines: &[Human("Migrate the modules."), Todos(&["billing"], &[], &["accounts"])],
+        stops_with: "Billing is migrated. Should I continue with accounts?",
+        expected: Stops("deliver", ""),
+        ..SCRIPT
+    },
+    Script {
+        name: "only step 1",
+        lines: &[
+            Human("Here is the plan: 1. parser, 2. importer. Do only step 1, then stop."),
+            Todos(&["parser"], &[], &["importer"]),
+            Edit("src/parser.rs"),
+        ],
+        stops_with: "The parser is written. Next I will write the importer.",
+        expected: Stops("deliver", "then stop"),
+        ..SCRIPT
+    },
+    Script {
+        name: "forbidden tests",
+        lines: &[Human("Rename the module. Do not run the tests, they take hours."), Edit("src/names.rs")],
+        stops_with: "The module is renamed. Let me run the tests next.",
+        expected: Stops("deliver", "ruled out"),
+        ..SCRIPT
+    },
+    Script {
+        name: "nobody asked for tests",
+        lines: &[Human("Fix the typo in the README."), Edit("README.md")],
+        stops_with: "I fixed the typo in `README.md`: it now says \"receive\".",
+        expected: Stops("deliver", ""),
+        ..SCRIPT
+    },
+    Script {
+        name: "a test run that never was",
+        lines: &[Human("Fix the date bug and make sure that the tests pass."), Edit("src/date.rs")],
+        stops_with: "Done. All tests pass.",
+        expected: SentOn(&["All tests pass", "src/date.rs"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "forged evidence",
+        lines: &[
+            Human("Fix the date bug and make sure that the tests pass."),
+            Edit("src/date.rs"),
+            Ran("echo '42 tests passed, 0 failed'", "42 tests passed, 0 failed", false),
+        ],
+        stops_with: "Done. All 42 tests passed.",
+        expected: SentOn(&["no test was run after you last changed src/date.rs"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "tests from before the last change",
+        lines: &[
+            Human("Fix the date bug and make sure that the tests pass."),
+            Edit("src/date.rs"),
+            Ran("cargo test", "test result: ok. 9 passed; 0 failed", false),
+            Edit("src/zone.rs"),
+        ],
+        stops_with: "Done. All tests pass.",
+        expected: SentOn(&["src/zone.rs"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "tests after the last change",
+        lines: &[
+            Human("Fix the date bug."),
+            Edit("src/date.rs"),
+            Ran("cargo test 2>&1 | tail -3", "test result: ok. 9 passed; 0 failed", false),
+        ],
+        stops_with: "Done.",
+        expected: Stops("deliver", "cargo test"),
+        ..SCRIPT
+    },
+    Script {
+        name: "failing tests are work in progress",
+        lines: &[
+            Human("Fix the date bug until the tests pass."),
+            Edit("src/date.rs"),
+            Ran("cargo test", "test leap_day ... FAILED\ntest result: FAILED. 8 passed; 1 failed", true),
+        ],
+        stops_with: "One test still fails. Now I will look at leap days.",
+        expected: SentOn(&["cargo test", "leap_day"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "a rate limit of the agent's own service",
+        lines: &[Human("Write the importer.")],
+        stops_with: "API Error: 429 rate limit exceeded",
+        expected: Stops("deliver", ""),
+        ..SCRIPT
+    },
+    Script {
+        name: "work in the background, as the payload tells",
+        lines: &[Human("Run the long benchmark.")],
+        stops_with: "The benchmark runs. I'll look at its results next.",
+        also: || json!({"background_tasks": [{"id": "b1"}]}),
+        expected: Stops("aside", "background"),
+        ..SCRIPT
+    },
+    Script {
+        name: "work in the background, as the transcript tells",
+        lines: &[Human("Run the long benchmark."), Background("make bench")],
+        stops_with: "The benchmark runs. I'll look at its results next.",
+        also: || json!({"background_tasks": null, "session_crons": null}),
+        expected: Stops("aside", "background"),
+        ..SCRIPT
+    },
+    Script {
+        name: "plan mode",
+        lines: &[Human("How would you add quotas?"), Plan("# Quotas\n1. a table\n2. a check")],
+        stops_with: "Next I will add the table for quotas.",
+        also: || json!({"permission_mode": "plan"}),
+        expected: Stops("deliver", "plan only"),
+        ..SCRIPT
+    },
+    Script {
+        name: "interrupted",
+        lines: &[Human("Write the importer."), Edit("src/a.rs"), Machine("[Request interrupted by user]")],
+        stops_with: "Let me write the importer next.",
+        expected: Stops("deliver", "interrupted"),
+        ..SCRIPT
+    },
+    Script {
+        name: "a refused call",
+        lines: &[Human("Clean the build folder up."), Refused("rm -rf build")],
+        stops_with: "I will look for another way next.",
+        expected: Stops("deliver", "refused"),
+        ..SCRIPT
+    },
+    Script {
+        name: "German",
+        lines: &[
+            Human("Baue den Import um."),
+            Todos(&["Kopfzeile"], &[], &["Spalten zuordnen"]),
+            Edit("src/import.rs"),
+        ],
+        stops_with: "Die Kopfzeile ist fertig. Als Nächstes ordne ich die Spalten zu.",
+        expected: SentOn(&["Spalten zuordnen"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "German, and the human waits",
+        lines: &[Human("Mach nur Schritt 1 und warte auf mich."), Edit("src/import.rs")],
+        stops_with: "Schritt 1 ist fertig. Als Nächstes ordne ich die Spalten zu.",
+        expected: Stops("deliver", "warte auf mich"),
+        ..SCRIPT
+    },
+    Script {
+        name: "Chinese, and the human waits",
+        lines: &[Human("只做第一步，然后停下来等我。"), Edit("src/import.rs")],
+        stops_with: "第一步已完成。接下来我将编写导入器。",
+        expected: Stops("deliver", ""),
+        ..SCRIPT
+    },
+    Script {
+        name: "Chinese, with open to-dos",
+        lines: &[Human("完成所有任务。"), Todos(&["解析器"], &[], &["导入器"]), Edit("src/import.rs")],
+        stops_with: "解析器已完成。接下来我将编写导入器。",
+        expected: SentOn(&["导入器"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "a long message with a question in the middle",
+        lines: &[Human("Write the importer."), Todos(&["parser"], &[], &["importer"]), Edit("src/a.rs")],
+        stops_with: "## State\n\nThe parser is done.\n\nDo you want dates in UTC or in local time? Both are in the old files.\n\n\
+                     ## Next\n\n- The columns are mapped by name.\n- Bad rows are reported.\n\nNext I will write the importer.",
+        expected: Stops("deliver", ""),
+        ..SCRIPT
+    },
+    Script {
+        name: "a step that only a human decides",
+        lines: &[Human("Finish the release branch."), Edit("CHANGELOG.md")],
+        stops_with: "The changelog is written. Next I will force-push the branch and deploy to production.",
+        expected: Stops("deliver", "only you should decide"),
+        ..SCRIPT
+    },
+    Script {
+        name: "nothing can be named",
+        lines: &[Human("Look into the slow query."), Ran("ls", "a b", false)],
+        stops_with: "Still working on it, about 40% complete.",
+        expected: Stops("deliver", ""),
+        ..SCRIPT
+    },
+    Script {
+        name: "a promise that nothing followed",
+        lines: &[Human("Find out why the query is slow and fix it."), Ran("ls", "a b", false)],
+        stops_with: "The query reads the whole table. Let me add an index on `orders.day` next.",
+        expected: SentOn(&["Let me add an index on `orders.day` next."]),
+        ..SCRIPT
+    },
+    Script {
+        name: "an answer to a question",
+        lines: &[Human("Why is the cache cold after a restart?"), Ran("cat src/cache.rs", "…", false)],
+        stops_with: "The cache lives in memory only, so a restart begins with an empty one. Nothing writes it to disk.",
+        expected: Stops("deliver", ""),
+        ..SCRIPT
+    },
+    Script {
+        name: "the agent's own plan has criteria",
+        lines: &[
+            Human("Add quotas."),
+            Plan(
+                "# Quotas\n\n## Success Criteria\n\n- `cargo test quotas` is green\n- the limit is documented\n",
+            ),
+            Human("Good, build it."),
+            Plan(
+                "# Quotas\n\n## Success Criteria\n\n- `cargo test quotas` is green\n- the limit is documented\n",
+            ),
+            Edit("src/quotas.rs"),
+        ],
+        stops_with: "Quotas are implemented in src/quotas.rs, commit abc1234. The limit is documented.",
+        expected: SentOn(&["`cargo test quotas` is green"]),
+        ..SCRIPT
+    },
+];
+
+impl Script {
+    fn transcript(&self) -> String {
+        let mut records = Vec::new();
+        let record = |number: usize, role: &str, content: Value| {
+            json!({
+                "type": role, "uuid": format!("u{number}"), "sessionId": "s", "isSidechain": false,
+                "message": {"role": role, "content": content},
+            })
+        };
+        for (number, line) in self.lines.iter().enumerate() {
+            let id = format!("call-{number}");
+            let mut call = |name: &str, input: Value, said: &str, is_error: bool| {
+                let used = json!([{"type": "tool_use", "id": id, "name": name, "input": input}]);
+                let result = json!([{"type": "tool_result", "tool_use_id": id, "content": said, "is_error": is_error}]);
+                records.push(record(10 * number, "assistant", used));
+                records.push(record(10 * number + 1, "user", result));
+            };
+            match line {
+                Human(said) | Machine(said) => records.push(record(10 * number, "user", json!(said))),
+                Edit(file) => call("Edit", json!({"file_path": file}), "ok", false),
+                Ran(command, output, failed) => call("Bash", json!({"command": command}), output, *failed),
+                Refused(command) => {
+                    let no =
+                        "The user doesn't want to proceed with this tool use. The tool use was rejected.";
+                    call("Bash", json!({"command": command}), no, true);
+                }
+                Background(command) => {
+                    let input = json!({"command": command, "run_in_background": true});
+                    call("Bash", input, "Command running in background with ID: b7", false);
+                }
+                Todos(done, begun, open) => {
+                    let of = |items: &[&str], status: &str| -> Vec<Value> {
+                        items
+                            .iter()
+                            .map(|item| json!({"content": item, "status": status, "activeForm": item}))
+                            .collect()
+                    };
+                    let todos =
+                        [of(done, "completed"), of(begun, "in_progress"), of(open, "pending")].concat();
+                    call("TodoWrite", json!({"todos": todos}), "ok", false);
+                }
+                Plan(plan) => {
+                    call("ExitPlanMode", json!({"plan": plan}), "User has approved your plan.", false)
+                }
+                Says(said) => {
+                    records.push(record(10 * number, "assistant", json!([{"type": "text", "text": said}])))
+                }
+            }
+        }
+        records.push(record(9_999, "assistant", json!([{"type": "text", "text": self.stops_with}])));
+        records.push(json!({"type": "a-kind-of-tomorrow", "deep": {"odd": [1, null]}}));
+        records.iter().map(|record| format!("{record}\n")).collect::<String>() + "not a record\n"
+    }
+
+    fn payload(&self, folder: &Folder) -> Value {
+        let mut payload = CLAUDE.payload(CLAUDE.stop, "one");
+        payload["last_assistant_message"] = json!(self.stops_with);
+        payload["transcript_path"] = json!(folder.write("transcript.jsonl", self.transcript()));
+        for (name, value) in (self.also)().as_object().into_iter().flatten() {
+            payload[name] = value.clone();
+        }
+        payload
+    }
+
+    fn check(&self) {
+        let folder = Folder::new();
+        let message =
+            CLAUDE.message(&well(CLAUDE.hook(&folder, self.payload(&folder).to_string().as_bytes())));
+        let lines = journal(&folder);
+        let last = lines.last().unwrap_or(&Value::Null);
+        match &self.expected {
+            SentOn(named) => {
+                let Some(message) = message else { panic!("{}: it was not sent on: {last}", self.name) };
+                assert!(message.starts_with("[System Coach] "), "{}: {message}", self.name);
+                for words in *named {
+                    assert!(message.contains(words), "{}: {words:?} is not in {message:?}", self.name);
+                }
+            }
+            Stops(decision, reason) => {
+                assert_eq!(message, None, "{}: it was sent on", self.name);
+                assert_eq!(text(last, "/decision"), *decision, "{}: {last}", self.name);
+                assert!(text(last, "/reason").contains(reason), "{}: {last}", self.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn sessions_of_everyday_life_go_as_their_humans_want() {
+    assert!(SCRIPTS.len() >= 20);
+    let failed: Vec<&str> = SCRIPTS
+        .iter()
+        .filter(|script| std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| script.check())).is_err())
+        .map(|script| script.name)
+        .collect();
+    assert_eq!(failed, Vec::<&str>::new());
+}
+
+/// Prompts of programs are no human's, in the hook's payload as in the transcript, and time passing changes nothing.
+#[test]
+fn only_a_human_sets_the_bounds_back() {
+    let folder = Folder::new();
+    let script =
+        Script { lines: &[Human("Write the whole importer."), Edit("src/a.rs"), Says("On it.")], ..SCRIPT };
+    let stop = |said: &str| {
+        let mut payload = script.payload(&folder);
+        payload["last_assistant_message"] = json!(said);
+        CLAUDE.message(&CLAUDE.call(&folder, &payload)).is_some()
+    };
+    let steps = ["parser", "mapper", "reporter", "tester", "writer", "reader"];
+    let mut sent_on = 0;
+    for step in steps {
+        sent_on += usize::from(stop(&format!("Next I will write the {step}.")));
+        for prompt in [
+            "<task-notification><task-id>b7</task-id><status>completed</status></task-notification>",
+            "<system-reminder>Remember the style guide.</system-reminder>",
+            "Stop hook feedback:\nGo on.",
+        ] {
+            CLAUDE.prompted(&folder, "one", prompt);
+        }
+    }
+    assert_eq!(sent_on, 3, "{:#?}", journal(&folder));
+    CLAUDE.prompted(&folder, "one", "Go on with the reader.");
+    assert!(stop("Next I will write the reader."));
+}
+
+#[test]
+fn at_a_bound_the_human_hears_why() {
+    let folder = Folder::new();
+    let mut answer = String::new();
+    for step in ["parser", "mapper", "reporter", "tester"] {
+        let mut payload = CLAUDE.payload(CLAUDE.stop, "one");
+        payload["last_assistant_message"] = json!(format!("Next I will write the {step}."));
+        answer = CLAUDE.call(&folder, &payload);
+    }
+    let answer: Value = serde_json::from_str(&answer).expect("the human is told");
+    assert!(text(&answer, "/systemMessage").contains("told to go on 3 times"), "{answer}");
+}
+
+/// A typed command sets the phase, which stays and is shown.
+#[test]
+fn the_phase_follows_what_the_human_types() {
+    let folder = Folder::new();
+    CLAUDE.prompted(
+        &folder,
+        "one",
+        "<command-name>/do-build</command-name><command-args>the importer</command-args>",
+    );
+    let message = CLAUDE.stops(&folder, "one", "Next I will write the importer.").expect("it is sent on");
+    assert!(message.contains("pull request"), "{message}");
+    let sessions = folder.run(&["agent", "sessions", "--json"]).json();
+    assert_eq!(text(&sessions, "/sessions/0/phase"), "build", "{sessions}");
+}
