@@ -119,6 +119,9 @@ impl Table {
     }
 }
 
+/// The next row of a backup, or `None` after the last one.
+pub(crate) type NextRow = Result<Option<(&'static Table, Vec<Value>)>, StoreError>;
+
 /// Writes the lines of a backup.
 pub(crate) struct Writer<W> {
     out: W,
@@ -183,7 +186,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// The next row, or `None` after the last one, if the file is whole.
-    pub(crate) fn row(&mut self) -> Result<Option<(&'static Table, Vec<Value>)>, StoreError> {
+    pub(crate) fn row(&mut self) -> NextRow {
         let before = self.hash.clone();
         let Some(line) = self.next_line()? else {
             return Err(not_a_backup("it ends in the middle"));

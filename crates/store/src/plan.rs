@@ -184,7 +184,7 @@ fn steps(commit: &Commit, commit_id: Option<i64>) -> Vec<Step> {
     let clear =
         commit.timers.iter().map(|_| step(Place::ClearTimers, Statement::new(sql::TIMER_CLEAR, [id.into()])));
     let log = commit.log.iter().flat_map(|entry| {
-        let mark = (is_chained(commit_id) && entry.version % MARKED_EVERY == 0)
+        let mark = (is_chained(commit_id) && entry.version.is_multiple_of(MARKED_EVERY))
             .then(|| Statement::new(sql::LOG_MARK, []));
         once(insert_log(entry, commit, commit_id)).chain(mark).map(|statement| step(Place::Log, statement))
     });

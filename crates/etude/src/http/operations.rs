@@ -276,7 +276,7 @@ fn own_operations() -> Vec<Operation> {
         reading("list_instances", "/api/instances", "Flows, newest first", get(list_instances))
             .asked_with(LIST_QUERY)
             .gives::<Rows>()
-            .fails(&[400, 401, 503])
+            .fails(&[400, 401, 422, 503])
         .for_learners(),
         reading(
             "view_instance",

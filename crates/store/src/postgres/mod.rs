@@ -22,7 +22,7 @@ use self::address::Address;
 use self::commits::{Job, dispatch};
 use self::link::Link;
 use self::session::Session;
-use crate::backup::{TABLES, Table};
+use crate::backup::{NextRow, TABLES, Table};
 use crate::feed::Feed;
 use crate::plan::Plan;
 use crate::statement::{Answer, Statement, Value};
@@ -208,7 +208,7 @@ impl Postgres {
     pub(crate) async fn restore(
         &self,
         replace: bool,
-        next: &mut (dyn FnMut() -> Result<Option<(&'static Table, Vec<Value>)>, StoreError> + Send),
+        next: &mut (dyn FnMut() -> NextRow + Send),
     ) -> Result<(), StoreError> {
         let session = Session::open(&self.address).await?;
         session.execute(BEGIN).await?;

@@ -7,7 +7,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OpenFlags, ToSql};
 
-use crate::backup::{TABLES, Table};
+use crate::backup::{NextRow, TABLES, Table};
 use crate::statement::{Answer, Row, Statement, Value};
 use crate::{StoreError, migration, sql};
 
@@ -170,7 +170,7 @@ pub(super) fn each_row(
 pub(super) fn restore(
     location: &Location,
     replace: bool,
-    next: &mut dyn FnMut() -> Result<Option<(&'static Table, Vec<Value>)>, StoreError>,
+    next: &mut dyn FnMut() -> NextRow,
 ) -> Result<(), StoreError> {
     let Some(path) = &location.path else { return Err(in_memory()) };
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;

@@ -13,7 +13,7 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use self::connection::{Location, open_writer};
 use self::readers::Readers;
 use self::writer::{Job, Work, Writer};
-use crate::backup::Table;
+use crate::backup::{NextRow, Table};
 use crate::feed::Feed;
 use crate::plan::Plan;
 use crate::statement::{Answer, Statement, Value};
@@ -120,11 +120,7 @@ impl Sqlite {
         connection::each_row(&self.location, each)
     }
 
-    pub(crate) fn restore(
-        &self,
-        replace: bool,
-        next: &mut dyn FnMut() -> Result<Option<(&'static Table, Vec<Value>)>, StoreError>,
-    ) -> Result<(), StoreError> {
+    pub(crate) fn restore(&self, replace: bool, next: &mut dyn FnMut() -> NextRow) -> Result<(), StoreError> {
         connection::restore(&self.location, replace, next)
     }
 
