@@ -1,8 +1,7 @@
 //! What to tell an agent that stopped too early: the best message available, short and about what is missing. Agents are
 //! spoken to in English.
 
-use super::cues::Cue;
-use super::findings::Findings;
+use super::features::Seen;
 use super::message::Message;
 use super::plan::{Plan, success_criteria};
 use super::skills::{Skill, detect_skill};
@@ -83,20 +82,20 @@ fn cut(text: &str, max_chars: usize) -> String {
 /// Why a completion is not believed and what would make it so.
 fn rejection(result: &ClassificationResult, text: &str) -> String {
     let message = Message::read(text);
-    let findings = Findings::gather(&message);
+    let seen = Seen::of(&message);
     if let Some((_, advice)) =
-        TROUBLES.iter().find(|(words, _)| words.iter().any(|word| says(&findings, word)))
+        TROUBLES.iter().find(|(words, _)| words.iter().any(|word| says(&message, word)))
     {
         return (*advice).to_owned();
     }
     let claim = result.words.first().map(|word| format!(" (“{}”)", cut(word, 60))).unwrap_or_default();
     let problem = match () {
-        _ if findings.any(Cue::Untested) => "and also that it was not tried",
-        _ if findings.any(Cue::Hedge) => "but you are not sure yourself",
-        _ if findings.evidence.details > 0 => "and name what you changed, but no run shows that it works",
+        _ if UNTRIED.iter().any(|words| says(&message, words)) => "and also that it was not tried",
+        _ if UNSURE.iter().any(|words| says(&message, words)) => "but you are not sure yourself",
+        _ if seen.evidence.details > 0 => "and name what you changed, but no run shows that it works",
         _ => "but nothing in your message shows it",
     };
-    let files = if findings.evidence.details > 0 { "" } else { "name the files you changed, " };
+    let files = if seen.evidence.details > 0 { "" } else { "name the files you changed, " };
     format!(
         "You say that the work is done{claim} {problem}. Before you stop: {files}run the tests or the program, and \
          show the command with its result (counts of passed and failed, exit code) and the commit. If something is \
@@ -131,9 +130,14 @@ const TROUBLES: &[(&[&str], &str)] = &[
     ),
 ];
 
-fn says(findings: &Findings, words: &str) -> bool {
+/// How an agent says that it did not try its work, or that it is not sure of it.
+const UNTRIED: &[&str] =
+    &["not tested", "havent tested", "untested", "not tried", "couldnt run", "could not run"];
+const UNSURE: &[&str] = &["should work", "should be", "i think", "i believe", "probably", "hopefully"];
+
+fn says(message: &Message, words: &str) -> bool {
     let phrase = crate::text::Phrase::new(words);
-    phrase.is_some_and(|phrase| crate::text::Words::new(&findings.message.text).contains(&phrase))
+    phrase.is_some_and(|phrase| crate::text::Words::new(&message.text).contains(&phrase))
 }
 
 fn skill_message(skill: &Skill, plan: Option<&Plan>) -> String {

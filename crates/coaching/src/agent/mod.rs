@@ -4,30 +4,31 @@
 //! [`ClassificationResult`], from which [`build_coaching_message`] makes the best message available: the model's own, a
 //! template for a completion without evidence, one that fits the work under way, or "continue".
 //!
-//! The rules cut a message into clauses and set apart what is only quoted (`message`, `spans`). They search each clause
-//! for phrases (`cues`) and for concrete things (`evidence`), gather what counts (`findings`), and the first rule that
-//! applies gives the verdict (`rules`).
+//! A message is cut into clauses, and what is only quoted is set apart (`message`, `spans`). From the words of each zone and
+//! the build of the whole (`features`, `evidence`) the `scorer` computes how probable each kind is. Rules decide only where
+//! the agent's program says itself what happened (`classify`, `error_shape`). `evaluation` measures all this.
 //!
 //! [`AgentCoach`] is the flow: `law.yaml` decides what follows from a verdict, `session` is what the coach remembers.
 
 mod classify;
 mod coach;
-mod cues;
 mod desk;
 mod duplicate;
 mod error_shape;
+mod evaluation;
 mod evidence;
-mod findings;
+mod features;
 mod flow;
 mod judge;
 mod message;
 mod plan;
 mod redact;
 mod reply;
-mod rules;
+pub mod scorer;
 mod session;
 mod skills;
 mod spans;
+mod tokens;
 mod verdict;
 mod watch;
 pub mod words;
@@ -37,6 +38,8 @@ pub use classify::classify;
 pub use coach::{CoachContext, Coaching, MAX_MESSAGE_CHARS, PREFIX, Tier, build_coaching_message};
 pub use desk::AgentMore;
 pub use duplicate::near_duplicate;
+pub use evaluation::{Band, Costs, Evaluation, Judged, Labelled, OfKind, Part, evaluate};
+pub use features::features;
 pub use plan::{Plan, success_criteria};
 pub use redact::{preview, redact};
 pub use reply::{CLASSIFIER_PROMPT, ParseError, REPLY_SCHEMA, model_input, parse_reply};
