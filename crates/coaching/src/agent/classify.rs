@@ -126,7 +126,9 @@ fn scored(seen: &Seen, signals: &Signals) -> Verdict {
 
 /// Whether the scorer has met any word of the message. The build alone does not tell what a message says.
 fn knows_a_word(scorer: &Scorer, seen: &Seen) -> bool {
-    seen.features.iter().any(|(name, clause)| clause.is_some() && scorer.weights.contains_key(name))
+    let is_word =
+        |name: &str| name.strip_prefix("any:").is_some_and(|word| word.chars().all(char::is_alphabetic));
+    seen.features.keys().any(|name| is_word(name) && scorer.weights.contains_key(name))
 }
 
 /// Where it is known whether the human asked something, a plain answer is more or less probable.
