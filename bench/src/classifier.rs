@@ -1,13 +1,12 @@
-//! How well the rules read what agents stop with, and how long a hook keeps an agent waiting.
+//! How well the messages are read that agents stop with, and how long a hook keeps an agent waiting.
 //!
-//! Three parts, each by itself: the messages that the rules were written against, those held out meanwhile, and a
-//! later set that was labelled before the rules were tried on it. Of that set the first numbers are the honest ones;
-//! they are in `docs/agent.md`, because the rules have learned from it since.
+//! Cross-validation reads each training message with weights that were trained without it. The held-out messages were
+//! written before the features and are never trained with.
 
 use crate::bench::Bench;
 use crate::row::{Better, Measured, Row};
-use coaching::agent::{OutputType, Signals, classify};
-use serde::Deserialize;
+use crate::scorer;
+use coaching::agent::{Evaluation, Labelled, OutputType, evaluate};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -15,32 +14,49 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 const GROUP: &str = "classifier";
-const MESSAGES: &str = include_str!("../../crates/coaching/tests/agent/messages.jsonl");
-const UNSEEN: &str = include_str!("../../crates/coaching/tests/agent/unseen.jsonl");
+const HELD_OUT: &str = include_str!("../../crates/coaching/tests/agent/held.jsonl");
 const HOOK_RUNS: usize = 500;
 
-#[derive(Debug, Deserialize)]
-struct Labelled {
-    text: String,
-    label: OutputType,
-    #[serde(default)]
-    held_out: bool,
-}
-
 pub fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
-    let (held_out, own): (Vec<Labelled>, Vec<Labelled>) =
-        read(MESSAGES)?.into_iter().partition(|message| message.held_out);
+    let held_out: Vec<Labelled> = read(HELD_OUT)?;
+    let sets =
+        [("cross-validated", Evaluation::of(&scorer::trained()?.crossed)), ("held out", evaluate(&held_out))];
     let mut rows = Vec::new();
-    for (name, part) in [("written against", own), ("held out", held_out), ("later set", read(UNSEEN)?)] {
-        let matrix = Matrix::of(&part);
-        println!("{name}, {} messages; truth in rows\n{}", part.len(), matrix.table());
-        rows.push(row(format!("macro-F1, {name}"), "", Better::More, vec![Ok(matrix.macro_f1())], 0.80));
-        let continued = 100.0 * matrix.continued();
-        let what = format!("continued although a human was needed, {name}");
-        rows.push(row(what, "%", Better::Less, vec![Ok(continued)], 1.0));
+    for (name, evaluation) in sets {
+        println!("{name}\n{}", table(&evaluation));
+        rows.push(row(format!("macro-F1, {name}"), "", Better::More, vec![Ok(evaluation.macro_f1)], 0.80));
+        for (what, part, target) in [
+            ("continued although a human was needed", evaluation.costs.continued, 2.0),
+            ("finished work nudged", evaluation.costs.nudged, 5.0),
+        ] {
+            rows.push(row(
+                format!("{what}, {name}"),
+                "%",
+                Better::Less,
+                vec![Ok(100.0 * part.share)],
+                target,
+            ));
+        }
     }
     rows.extend(hook_rows(bench));
     Ok(rows)
+}
+
+/// Who is taken for whom, and how often a confidence is right.
+pub fn table(evaluation: &Evaluation) -> String {
+    let names = OutputType::ALL.map(|kind| format!("{:>11}", kind.as_str())).concat();
+    let mut table = format!("{:>11}{names}  precision  recall    F1\n", "");
+    for (kind, row) in evaluation.kinds.iter().zip(evaluation.matrix) {
+        let counts = row.map(|count| format!("{count:>11}")).concat();
+        let (precision, recall, f1) = (kind.precision, kind.recall, kind.f1);
+        table += &format!("{:>11}{counts}  {precision:>9.2}  {recall:>6.2}  {f1:>4.2}\n", kind.kind.as_str());
+    }
+    table += "confidence  messages   mean  right\n";
+    for band in &evaluation.reliability {
+        let (from, to, confidence, right) = (band.from, band.to, band.confidence, band.right);
+        table += &format!(" {from:.1} – {to:.1}  {:>8}  {confidence:>5.2}  {right:>5.2}\n", band.messages);
+    }
+    table
 }
 
 fn read(lines: &str) -> Result<Vec<Labelled>, String> {
@@ -56,58 +72,6 @@ fn row(what: String, unit: &'static str, better: Better, runs: Vec<Result<f64, S
         ours: Measured::of(runs, better),
         beside: None,
         target: Some(target),
-    }
-}
-
-/// How often each kind was read as each.
-struct Matrix([[u32; 5]; 5]);
-
-impl Matrix {
-    fn of(messages: &[Labelled]) -> Matrix {
-        let mut matrix = [[0; 5]; 5];
-        for message in messages {
-            let said = classify(&message.text, &Signals::default()).output_type;
-            matrix[message.label as usize][said as usize] += 1;
-        }
-        Matrix(matrix)
-    }
-
-    fn precision(&self, class: usize) -> f64 {
-        let said: u32 = self.0.iter().map(|row| row[class]).sum();
-        f64::from(self.0[class][class]) / f64::from(said.max(1))
-    }
-
-    fn recall(&self, class: usize) -> f64 {
-        f64::from(self.0[class][class]) / f64::from(self.0[class].iter().sum::<u32>().max(1))
-    }
-
-    fn f1(&self, class: usize) -> f64 {
-        let (precision, recall) = (self.precision(class), self.recall(class));
-        2.0 * precision * recall / (precision + recall).max(f64::MIN_POSITIVE)
-    }
-
-    fn macro_f1(&self) -> f64 {
-        (0..5).map(|class| self.f1(class)).sum::<f64>() / 5.0
-    }
-
-    /// P(continue | question, blocker or error).
-    fn continued(&self) -> f64 {
-        let waits = [OutputType::Question, OutputType::Blocker, OutputType::Error];
-        let waiting = waits.map(|class| self.0[class as usize]);
-        let all: u32 = waiting.iter().flatten().sum();
-        let continued: u32 = waiting.iter().map(|row| row[OutputType::Status as usize]).sum();
-        f64::from(continued) / f64::from(all.max(1))
-    }
-
-    fn table(&self) -> String {
-        let names = OutputType::ALL.map(|class| format!("{:>11}", class.as_str())).concat();
-        let mut table = format!("{:>11}{names}  precision  recall    F1\n", "");
-        for (at, class) in OutputType::ALL.iter().enumerate() {
-            let counts = self.0[at].map(|count| format!("{count:>11}")).concat();
-            let [precision, recall, f1] = [self.precision(at), self.recall(at), self.f1(at)];
-            table += &format!("{:>11}{counts}  {precision:>9.2}  {recall:>6.2}  {f1:>4.2}\n", class.as_str());
-        }
-        table
     }
 }
 

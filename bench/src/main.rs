@@ -1,6 +1,7 @@
 //! How fast Etude is, measured in one run on one machine beside its peers and the limits of that machine.
 //!
 //!     cargo run --release -p bench -- [--quick] [--only step,explore] [--json FILE]
+//!     cargo run -p bench -- train-agent
 //!
 //! Numbers of different machines say nothing about each other, ratios of one run do. Each thing is measured
 //! several times and the best counts, for us and for what stands beside us: whatever else the machine does can
@@ -23,6 +24,7 @@ mod peers;
 mod postgres;
 mod reviews;
 mod row;
+mod scorer;
 mod server;
 mod sqlite;
 mod statig_drill;
@@ -32,7 +34,8 @@ mod turns;
 mod voice;
 
 use bench::Bench;
-use clap::{Parser, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
+use coaching::agent::Evaluation;
 use row::Row;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -44,6 +47,8 @@ static ALLOCATOR: allocations::Counting = allocations::Counting;
 #[derive(Debug, Parser)]
 #[command(about = "Measure Etude beside its peers", max_term_width = 100)]
 struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// One short round of everything: shows that it runs, not how fast
     #[arg(long)]
     quick: bool,
@@ -53,6 +58,12 @@ struct Args {
     /// Where to write the result [default: bench/result.json in the project]
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Train the scorer of agents' messages anew and write its weights
+    TrainAgent,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -92,6 +103,9 @@ async fn measured() -> ExitCode {
 }
 
 async fn run(args: Args) -> Result<(), String> {
+    if let Some(Command::TrainAgent) = args.command {
+        return train_agent();
+    }
     let bench = prepare(args.quick)?;
     let mut rows = Vec::new();
     let mut others = Map::new();
@@ -114,6 +128,15 @@ async fn run(args: Args) -> Result<(), String> {
     }
     let path = args.json.unwrap_or_else(|| bench.root.join("bench/result.json"));
     write(&path, &result(&bench, &rows, others))
+}
+
+fn train_agent() -> Result<(), String> {
+    let trained = scorer::trained()?;
+    println!("cross-validated\n{}", classifier::table(&Evaluation::of(&trained.crossed)));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(scorer::FILE);
+    std::fs::write(&path, trained.file).map_err(|error| format!("{}: {error}", path.display()))?;
+    println!("written to {}", path.display());
+    Ok(())
 }
 
 fn prepare(is_quick: bool) -> Result<Bench, String> {

@@ -1,81 +1,62 @@
 //! From what a message says to one verdict.
+//!
+//! What the agent's program says by itself counts first: its stop reason, its error, and lines that only it writes. The
+//! rest is read by the scorer, and a verdict is as sure as the scorer's probability.
 
-use super::cues::Cue;
-use super::findings::Findings;
+use super::error_shape::is_typed_error;
+use super::features::Seen;
 use super::message::Message;
-use super::rules;
-use super::verdict::{ClassificationResult, OutputType, Signals, StopReason};
+use super::scorer::{CLAIM, PerClass, Scorer, kinds};
+use super::verdict::{ClassificationResult, MIN_CONFIDENCE, OutputType, Signals, StopReason};
 use super::words;
 use crate::turn::Source;
 use crate::words::Text;
-use std::collections::HashSet;
 
 /// How many of the agent's words a verdict shows, and how long each may be.
 const MAX_WORDS: usize = 6;
 const MAX_WORD_CHARS: usize = 80;
+/// How many clauses are shown that speak for the verdict.
+const MAX_CLAUSES: usize = 2;
+/// How sure a typed error is: these lines can be quoted, but hardly at the very end or beginning.
+const TYPED: f64 = 0.98;
+/// How sure it is that an answer was cut off at its length limit, and how probable a call for a human may be then.
+const CUT_OFF: f64 = 0.90;
+const MAX_CALL: f64 = 0.50;
+/// How much the odds of a plain answer change if it is known whether the human asked something.
+const ASKED: f64 = 10.0;
 
 /// Says what kind of message an agent stopped with, without a model.
 ///
 /// An output without a word is a question with low confidence: the agent does not go on when nothing is known.
 pub fn classify(text: &str, signals: &Signals) -> ClassificationResult {
     let message = Message::read(text);
-    let findings = Findings::gather(&message);
-    let verdict = told_by_agent(signals).unwrap_or_else(|| rules::decide(&findings, signals));
-    let words = verdict.words(&findings);
-    let result = ClassificationResult {
+    let seen = Seen::of(&message);
+    let verdict =
+        told_by_agent(signals).or_else(|| told_by_form(&seen)).unwrap_or_else(|| scored(&seen, signals));
+    ClassificationResult {
         output_type: verdict.output_type,
         confidence: verdict.confidence,
         reason: verdict.reason,
         coaching_message: None,
         was_rejected_completion: verdict.is_rejected,
         source: Source::Rules,
-        words,
-    };
-    result.settled()
+        words: verdict.words,
+    }
 }
 
-/// A rule's finding, before confidence is weighed.
 #[derive(Debug)]
-pub(super) struct Verdict {
-    pub output_type: OutputType,
-    pub confidence: f64,
-    pub reason: Text,
-    pub is_rejected: bool,
-    /// The cues whose words are shown.
-    pub cues: &'static [Cue],
+struct Verdict {
+    output_type: OutputType,
+    confidence: f64,
+    reason: Text,
+    is_rejected: bool,
+    words: Vec<String>,
 }
 
 impl Verdict {
-    pub(super) fn new(
-        output_type: OutputType,
-        confidence: f64,
-        reason: Text,
-        cues: &'static [Cue],
-    ) -> Verdict {
-        Verdict { output_type, confidence, reason, is_rejected: false, cues }
+    fn new(output_type: OutputType, confidence: f64, reason: Text) -> Verdict {
+        Verdict { output_type, confidence, reason, is_rejected: false, words: Vec::new() }
     }
-
-    fn words(&self, findings: &Findings) -> Vec<String> {
-        let message = findings.message;
-        let mut words: Vec<String> = match self.output_type {
-            OutputType::Question => {
-                findings.open_questions.iter().map(|&at| shown(message.clause_text(at))).collect()
-            }
-            OutputType::Completion => findings.evidence.proofs.iter().map(|proof| shown(proof)).collect(),
-            _ => Vec::new(),
-        };
-        let seen = findings.sightings.iter().filter(|sighting| self.cues.contains(&sighting.cue));
-        words.extend(seen.map(|sighting| shown(&message.text[sighting.range.clone()])));
-        let mut met = HashSet::new();
-        words.retain(|word| met.insert(word.clone()));
-        words.truncate(MAX_WORDS);
-        words
-    }
-}
-
-fn shown(text: &str) -> String {
-    let text = text.trim();
-    text.char_indices().nth(MAX_WORD_CHARS).map_or(text, |(end, _)| &text[..end]).to_owned()
 }
 
 /// Whether the agent's program says itself what kind of stop it is.
@@ -86,7 +67,7 @@ pub(super) fn is_told_by_agent(signals: &Signals) -> bool {
 /// The verdict that follows from what the agent's program says, whatever the text says.
 fn told_by_agent(signals: &Signals) -> Option<Verdict> {
     if let Some(error) = &signals.agent_error {
-        return Some(Verdict::new(OutputType::Error, 0.99, words::crashed(shown(error)), &[Cue::Fail]));
+        return Some(Verdict::new(OutputType::Error, 0.99, words::crashed(shown(error))));
     }
     let (output_type, confidence, reason) = match signals.stop_reason? {
         StopReason::Error => (OutputType::Error, 0.99, words::program_failed()),
@@ -94,5 +75,142 @@ fn told_by_agent(signals: &Signals) -> Option<Verdict> {
         StopReason::Refusal => (OutputType::Blocker, 0.95, words::declined()),
         StopReason::EndTurn | StopReason::MaxTokens => return None,
     };
-    Some(Verdict::new(output_type, confidence, reason, &[]))
+    Some(Verdict::new(output_type, confidence, reason))
+}
+
+/// The verdict that follows from the form of the output: it has no words, or the agent's program wrote the end of it.
+fn told_by_form(seen: &Seen) -> Option<Verdict> {
+    if seen.words == 0 {
+        return Some(Verdict::new(OutputType::Question, 0.30, words::no_words()));
+    }
+    let text = &seen.message.text;
+    let last = text.lines().rev().find(|line| line.chars().any(char::is_alphanumeric)).unwrap_or_default();
+    is_typed_error(text).then(|| Verdict {
+        words: vec![shown(last)],
+        ..Verdict::new(OutputType::Error, TYPED, words::raw_error())
+    })
+}
+
+/// The verdict of the scorer. One that is not sure enough is a question with the guess in its reason, as probable as a
+/// question is.
+fn scored(seen: &Seen, signals: &Signals) -> Verdict {
+    let scorer = Scorer::shipped();
+    let classes = as_asked(scorer.probabilities(seen.features.keys().map(String::as_str)), signals);
+    let kinds = kinds(classes);
+    let question = kinds[OutputType::Question as usize];
+    let is_cut = signals.stop_reason == Some(StopReason::MaxTokens);
+    if is_cut && question + kinds[OutputType::Blocker as usize] + kinds[OutputType::Error as usize] < MAX_CALL
+    {
+        return Verdict::new(OutputType::Status, CUT_OFF, words::cut_off());
+    }
+    let best = |a: &OutputType, b: &OutputType| kinds[*a as usize].total_cmp(&kinds[*b as usize]);
+    let output_type = OutputType::ALL.into_iter().max_by(best).unwrap_or(OutputType::Question);
+    let confidence = if knows_a_word(scorer, seen) { kinds[output_type as usize] } else { question };
+    let is_claim = classes[CLAIM] > classes[OutputType::Status as usize];
+    let (output_type, is_rejected) = match output_type {
+        OutputType::Completion if must_run(signals) && seen.evidence.proofs.is_empty() => {
+            (OutputType::Status, true)
+        }
+        OutputType::Status => (OutputType::Status, is_claim),
+        other => (other, false),
+    };
+    let reason = reason(output_type, is_rejected, seen, signals);
+    let words = said(scorer, output_type, is_rejected, seen);
+    if confidence < MIN_CONFIDENCE && output_type != OutputType::Question {
+        let percent = (confidence * 100.0).round();
+        let reason = words::unsure(words::kind(output_type.as_str()), percent, reason);
+        return Verdict { words, ..Verdict::new(OutputType::Question, question, reason) };
+    }
+    Verdict { output_type, confidence, reason, is_rejected, words }
+}
+
+/// Whether the scorer has met any word of the message. The build alone does not tell what a message says.
+fn knows_a_word(scorer: &Scorer, seen: &Seen) -> bool {
+    let is_word =
+        |name: &str| name.strip_prefix("any:").is_some_and(|word| word.chars().all(char::is_alphabetic));
+    seen.features.keys().any(|name| is_word(name) && scorer.weights.contains_key(name))
+}
+
+/// Where it is known whether the human asked something, a plain answer is more or less probable.
+fn as_asked(mut classes: PerClass, signals: &Signals) -> PerClass {
+    let factor = match signals.user_asked_question {
+        Some(true) => ASKED,
+        Some(false) => 1.0 / ASKED,
+        None => return classes,
+    };
+    classes[OutputType::Completion as usize] *= factor;
+    let sum: f64 = classes.iter().sum();
+    classes.map(|class| class / sum)
+}
+
+/// Where code is built or tested, only a run is evidence.
+fn must_run(signals: &Signals) -> bool {
+    signals.phase.as_deref().is_some_and(|phase| matches!(phase, "build" | "test"))
+}
+
+fn reason(output_type: OutputType, is_rejected: bool, seen: &Seen, signals: &Signals) -> Text {
+    let evidence = &seen.evidence;
+    let has_passed = evidence.proofs.iter().any(|proof| proof.contains(' '));
+    match output_type {
+        OutputType::Question if !open_questions(seen).is_empty() => words::asks(),
+        OutputType::Question => words::asks_for_decision(),
+        OutputType::Blocker => words::lacks_something(),
+        OutputType::Error if evidence.failed > 0 => words::checks_failed(),
+        OutputType::Error => words::failed(),
+        OutputType::Status if is_rejected && must_run(signals) => words::no_run(),
+        OutputType::Status if is_rejected => words::nothing_shown(),
+        OutputType::Status if evidence.part_of_whole => words::unfinished(),
+        OutputType::Status => words::goes_on(),
+        OutputType::Completion if has_passed => words::checks_shown(),
+        OutputType::Completion if !evidence.proofs.is_empty() => words::proved(),
+        OutputType::Completion if evidence.details > 0 => words::changes_named(),
+        OutputType::Completion => words::plain_answer(),
+    }
+}
+
+/// The agent's own words that speak for the verdict: its questions, its evidence, and the clauses that count most.
+fn said(scorer: &Scorer, output_type: OutputType, is_rejected: bool, seen: &Seen) -> Vec<String> {
+    let mut words: Vec<String> = match output_type {
+        OutputType::Question => {
+            open_questions(seen).into_iter().map(|at| shown(seen.message.clause_text(at))).collect()
+        }
+        OutputType::Completion => seen.evidence.proofs.iter().map(|proof| shown(proof)).collect(),
+        _ => Vec::new(),
+    };
+    let class = if is_rejected { CLAIM } else { output_type as usize };
+    for clause in telling_clauses(scorer, class, seen) {
+        let text = shown(seen.message.clause_text(clause));
+        if !words.contains(&text) {
+            words.push(text);
+        }
+    }
+    words.truncate(MAX_WORDS);
+    words
+}
+
+/// The clauses whose features speak most for a class, the strongest first.
+fn telling_clauses(scorer: &Scorer, class: usize, seen: &Seen) -> Vec<usize> {
+    let mut leanings = vec![0.0; seen.message.clauses.len()];
+    for (name, clause) in &seen.features {
+        if let Some(clause) = clause {
+            leanings[*clause] += scorer.leaning(name, class);
+        }
+    }
+    let mut clauses: Vec<usize> = (0..leanings.len()).filter(|&at| leanings[at] > 0.0).collect();
+    clauses.sort_by(|&a, &b| leanings[b].total_cmp(&leanings[a]));
+    clauses.truncate(MAX_CLAUSES);
+    clauses
+}
+
+/// The questions at the end of a message.
+fn open_questions(seen: &Seen) -> Vec<usize> {
+    let clauses = &seen.message.clauses;
+    (seen.message.tail..clauses.len())
+        .filter(|&at| clauses[at].asks && clauses[at].kind.is_spoken())
+        .collect()
+}
+
+fn shown(text: &str) -> String {
+    let text = text.trim();
+    text.char_indices().nth(MAX_WORD_CHARS).map_or(text, |(end, _)| &text[..end]).to_owned()
 }

@@ -40,3 +40,46 @@ fn opens_with(line: &str, opening: &str) -> bool {
     ends_word
         || rest.starts_with([':', '[', '(', ' ', '!', '·']) && (opening != "error" || !rest.starts_with(' '))
 }
+
+/// How the lines begin that an agent's program writes when a turn ends early, in lower case.
+const HARNESS: &[&str] = &[
+    "api error:",
+    "api error (",
+    "interrupted by user",
+    "interrupted ·",
+    "conversation interrupted",
+    "request interrupted by user",
+    "request cancelled",
+    "request canceled",
+    "operation aborted",
+    "operation was aborted",
+    "operation cancelled",
+    "operation canceled",
+];
+
+/// Whether the agent's program wrote this line, and not its model: a turn that was cancelled or refused.
+pub(super) fn is_harness_line(line: &str) -> bool {
+    let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let line: String = line.chars().take(40).flat_map(char::to_lowercase).collect();
+    HARNESS.iter().any(|opening| line.starts_with(opening))
+}
+
+/// Whether the agent's program says by the form of the output that the turn failed: by a line of its own at the end, by one
+/// at the beginning, or by an error as JSON.
+pub(super) fn is_typed_error(text: &str) -> bool {
+    let mut lines = text.lines().filter(|line| line.chars().any(char::is_alphanumeric));
+    let first = lines.next().unwrap_or_default();
+    let last = lines.next_back().unwrap_or(first);
+    is_harness_line(first) || is_harness_line(last) || is_error_object(text)
+}
+
+fn is_error_object(text: &str) -> bool {
+    let object = serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text.trim());
+    object.is_ok_and(|object| {
+        let is_error = |name: &str| object.get(name).is_some_and(|value| value == "error");
+        object.contains_key("error")
+            || object.contains_key("detail")
+            || is_error("type")
+            || is_error("status")
+    })
+}

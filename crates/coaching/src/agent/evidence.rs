@@ -1,7 +1,7 @@
 //! What a claim can show for itself: counts, commits, links, files, measurements.
 
-use super::cues::{Token, is_number};
-use super::spans::CODE_SPAN;
+use super::spans::{CODE_SPAN, Span};
+use super::tokens::{Token, is_number};
 
 /// The concrete things in a clause.
 #[derive(Debug, Clone, Default)]
@@ -35,8 +35,8 @@ const UNITS: &str =
 /// Finds commits, links and paths in the clause as written, and counts in its words.
 pub(super) fn find(clause: &str, tokens: &[Token]) -> Evidence {
     let mut evidence = Evidence::default();
-    for piece in clause.split(|c: char| c.is_whitespace() || "`\"'()[]{}<>,;*→=".contains(c)) {
-        read_piece(piece.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '/'), &mut evidence);
+    for piece in pieces(clause) {
+        read_piece(piece, &mut evidence);
     }
     for at in 0..tokens.len() {
         read_number(tokens, at, &mut evidence);
@@ -45,17 +45,44 @@ pub(super) fn find(clause: &str, tokens: &[Token]) -> Evidence {
     evidence
 }
 
+/// Links, commits and file names, each as one word.
+pub(super) fn named_things(clause: &str) -> Vec<Span> {
+    let named = pieces(clause).filter_map(|piece| {
+        let stands_for = match piece {
+            _ if piece.len() > MAX_PIECE_BYTES => return None,
+            _ if is_link(piece) => "<link>",
+            _ if is_commit(piece) => "<commit>",
+            _ if is_path(piece) => "<path>",
+            _ => return None,
+        };
+        let start = piece.as_ptr() as usize - clause.as_ptr() as usize;
+        Some(Span { range: start..start + piece.len(), stands_for })
+    });
+    named.collect()
+}
+
+/// What stands between spaces and brackets, without the punctuation after it.
+fn pieces(clause: &str) -> impl Iterator<Item = &str> {
+    clause
+        .split(|c: char| c.is_whitespace() || "`\"'()[]{}<>,;*→=".contains(c))
+        .map(|piece| piece.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '/'))
+        .filter(|piece| !piece.is_empty())
+}
+
 fn read_piece(piece: &str, evidence: &mut Evidence) {
-    if piece.is_empty() || piece.len() > MAX_PIECE_BYTES {
+    if piece.len() > MAX_PIECE_BYTES {
         return;
     }
-    let is_link = piece.starts_with("https://") || piece.starts_with("http://");
     let is_request = piece.strip_prefix('#').is_some_and(|digits| !digits.is_empty() && is_number(digits));
-    if is_link || is_request || is_commit(piece) {
+    if is_link(piece) || is_request || is_commit(piece) {
         evidence.proofs.push(piece.to_owned());
     } else if is_path(piece) {
         evidence.details += 1;
     }
+}
+
+fn is_link(piece: &str) -> bool {
+    piece.starts_with("https://") || piece.starts_with("http://")
 }
 
 /// A commit is seven to forty hexadecimal digits, some of them letters and some not.
@@ -77,6 +104,15 @@ fn is_path(piece: &str) -> bool {
 
 fn has(words: &str, word: &str) -> bool {
     words.split(' ').any(|known| known == word)
+}
+
+impl Evidence {
+    pub(super) fn add(&mut self, other: Evidence) {
+        self.proofs.extend(other.proofs);
+        self.details += other.details;
+        self.failed = self.failed.max(other.failed);
+        self.part_of_whole |= other.part_of_whole;
+    }
 }
 
 fn read_number(tokens: &[Token], at: usize, evidence: &mut Evidence) {

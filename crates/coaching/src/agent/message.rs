@@ -14,6 +14,9 @@ const TAIL_BYTES: usize = 24 << 10;
 /// More clauses than this are a log, not a message. Only the last ones are read.
 const MAX_CLAUSES: usize = 1_200;
 
+/// A line of at least so many characters may have been wrapped.
+const WRAPPED_CHARS: usize = 60;
+
 /// The text that is read and the clauses in it.
 #[derive(Debug)]
 pub(super) struct Message {
@@ -114,6 +117,7 @@ fn skip_escape(chars: &mut std::iter::Peekable<std::str::Chars>) {
 fn clauses(text: &str) -> Vec<Clause> {
     let lines: Vec<Range<usize>> = line_ranges(text);
     let fenced = fenced_lines(text, &lines);
+    let (lines, fenced) = joined(text, lines, fenced);
     let mut clauses: Vec<Clause> = Vec::new();
     let mut block = 0;
     for (line, fence) in lines.into_iter().zip(fenced) {
@@ -166,6 +170,28 @@ fn fenced_lines(text: &str, lines: &[Range<usize>]) -> Vec<bool> {
         }
     }
     fenced
+}
+
+/// Lines that a terminal has wrapped are one line again: the first is long and ends inside a sentence, the next goes on in
+/// small letters.
+fn joined(text: &str, lines: Vec<Range<usize>>, fenced: Vec<bool>) -> (Vec<Range<usize>>, Vec<bool>) {
+    let mut joined: Vec<(Range<usize>, bool)> = Vec::with_capacity(lines.len());
+    let mut width = 0;
+    for (line, is_fenced) in lines.into_iter().zip(fenced) {
+        let written = &text[line.clone()];
+        let goes_on =
+            written.trim_start().starts_with(char::is_lowercase) && !is_fenced && width >= WRAPPED_CHARS;
+        width = if written.ends_with([',', '-']) || written.ends_with(char::is_alphanumeric) {
+            written.chars().count()
+        } else {
+            0
+        };
+        match joined.last_mut() {
+            Some((before, false)) if goes_on => before.end = line.end,
+            _ => joined.push((line, is_fenced)),
+        }
+    }
+    joined.into_iter().unzip()
 }
 
 fn starts_block(before: Kind, now: Kind) -> bool {

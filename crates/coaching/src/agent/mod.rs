@@ -4,9 +4,9 @@
 //! [`ClassificationResult`], from which [`build_coaching_message`] makes the best message available: the model's own, a
 //! template for a completion without evidence, one that names what is open, or "continue" where that is wanted.
 //!
-//! The rules cut a message into clauses and set apart what is only quoted (`message`, `spans`). They search each clause
-//! for phrases (`cues`) and for concrete things (`evidence`), gather what counts (`findings`), and the first rule that
-//! applies gives the verdict (`rules`).
+//! A message is cut into clauses, and what is only quoted is set apart (`message`, `spans`). From the words of each zone and
+//! the build of the whole (`features`, `evidence`) the `scorer` computes how probable each kind is. Rules decide only where
+//! the agent's program says itself what happened (`classify`, `error_shape`). `evaluation` measures all this.
 //!
 //! What the human said and what the agent did count for more than what it says: `human` finds the limits in a prompt, `work`
 //! is what was seen, and `open` names what is open, or finds nothing to name.
@@ -15,12 +15,12 @@
 
 mod classify;
 mod coach;
-mod cues;
 mod desk;
 mod duplicate;
 mod error_shape;
+mod evaluation;
 mod evidence;
-mod findings;
+mod features;
 mod flow;
 mod human;
 mod judge;
@@ -31,10 +31,11 @@ mod plan;
 mod playbook;
 mod redact;
 mod reply;
-mod rules;
+pub mod scorer;
 mod session;
 mod skills;
 mod spans;
+mod tokens;
 mod verdict;
 mod watch;
 pub mod words;
@@ -45,6 +46,8 @@ pub use classify::classify;
 pub use coach::{CoachContext, Coaching, MAX_MESSAGE_CHARS, PREFIX, Tier, build_coaching_message};
 pub use desk::AgentMore;
 pub use duplicate::near_duplicate;
+pub use evaluation::{Band, Costs, Evaluation, Judged, Labelled, OfKind, Part, evaluate};
+pub use features::features;
 pub use human::human_words;
 pub use phrases::{MAX_PHRASE_FILE_BYTES, Phrases};
 pub use plan::{Criterion, Plan, criteria, success_criteria};

@@ -45,18 +45,9 @@ crate::words! {
 
     no_words() = "agent-no-words";
     raw_error() = "agent-raw-error";
-    stuck_but_goes_on() = "agent-stuck-but-goes-on";
     lacks_something() = "agent-lacks-something";
-    stuck() = "agent-stuck";
-    asks_for_something() = "agent-asks-for-something";
-    lacks_its_part() = "agent-lacks-its-part";
-    lacks_access() = "agent-lacks-access";
     asks_for_decision() = "agent-asks-for-decision";
     asks() = "agent-asks";
-    asks_on_the_way() = "agent-asks-on-the-way";
-    offers() = "agent-offers";
-    seems_fixed() = "agent-seems-fixed";
-    fails_unfinished() = "agent-fails-unfinished";
     checks_failed() = "agent-checks-failed";
     failed() = "agent-failed";
     cut_off() = "agent-cut-off";
@@ -65,9 +56,6 @@ crate::words! {
     checks_shown() = "agent-checks-shown";
     proved() = "agent-proved";
     changes_named() = "agent-changes-named";
-    described() = "agent-described";
-    never_tried() = "agent-never-tried";
-    not_sure_itself() = "agent-not-sure-itself";
     no_run() = "agent-no-run";
     nothing_shown() = "agent-nothing-shown";
     plain_answer() = "agent-plain-answer";

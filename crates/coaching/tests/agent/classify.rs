@@ -87,7 +87,10 @@ fn a_verdict_names_the_words_it_rests_on() {
 fn an_unsure_verdict_is_a_question_and_keeps_the_guess() {
     let verdict = classify("Xyzzy plugh frobozz.", &Signals::default());
     assert_eq!(verdict.output_type, Question);
-    assert!(verdict.confidence < 0.80 && in_english(&verdict.reason).contains("completion"), "{verdict:?}");
+    assert!(
+        verdict.confidence < 0.80 && in_english(&verdict.reason).contains("best guess was"),
+        "{verdict:?}"
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 mod by_model;
 mod contracts;
+mod evaluate;
 mod failing_open;
 mod history;
 mod install;

@@ -2,6 +2,7 @@
 
 mod classify;
 mod contract;
+mod evaluate;
 mod findings;
 mod history;
 mod hook;
@@ -29,6 +30,8 @@ pub(crate) struct Agents {
 enum Command {
     /// Classify the message that an agent stopped with, from standard input
     Classify(classify::Classify),
+    /// Measure how well messages are read, with labelled messages from a file
+    Evaluate(evaluate::Evaluate),
     /// Answer an agent's hook, with its payload from standard input
     Hook(hook::Hook),
     /// Add the hook to an agent's settings
@@ -67,6 +70,7 @@ impl Agents {
     pub(crate) async fn run(self, config: &Config) -> Done {
         match self.command {
             Command::Classify(args) => args.run(config).await,
+            Command::Evaluate(args) => args.run(config),
             Command::Hook(args) => Ok(args.run(config).await),
             Command::Install(args) => args.run(config),
             Command::Uninstall(args) => args.run(config),

@@ -1,0 +1,263 @@
+//! Trains the scorer that reads what agents stop with, and measures how it reads messages that it was not trained with.
+//!
+//! Training is a pure function of the labelled messages: no randomness, one thread, a fixed number of steps. The weights
+//! are rounded, so that the last digits of a machine's arithmetic do not show.
+
+use coaching::agent::scorer::{CLAIM, CLASSES, PerClass, Scorer, kinds, scales, softmax, zone};
+use coaching::agent::{Judged, MIN_CONFIDENCE, OutputType, features};
+use serde::Deserialize;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write;
+use std::rc::Rc;
+
+/// The messages that the scorer is trained with. `held.jsonl` beside them is only measured.
+const TRAINING: [&str; 3] = [
+    include_str!("../../crates/coaching/tests/agent/messages.jsonl"),
+    include_str!("../../crates/coaching/tests/agent/unseen.jsonl"),
+    include_str!("../../crates/coaching/tests/agent/longer.jsonl"),
+];
+/// Where the weights are, from the folder of this crate.
+pub const FILE: &str = "../crates/coaching/src/agent/scorer.tsv";
+/// How much of all messages each class is expected to be, in the order of the classes. The training messages have more
+/// of the rare ones, so that each can be learnt.
+const SHARES: PerClass = [0.26, 0.15, 0.40, 0.08, 0.09, 0.02];
+/// A feature of a single message teaches nothing.
+const MIN_MESSAGES: usize = 2;
+/// How many features are kept: those with large weights in many messages.
+const KEPT: usize = 4_000;
+/// How strongly large weights are avoided.
+const RIDGE: f64 = 0.02;
+const STEPS: i32 = 200;
+const RATE: f64 = 0.05;
+const FOLDS: usize = 5;
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct Example {
+    pub text: String,
+    pub label: OutputType,
+    #[serde(default)]
+    pub rejected: bool,
+}
+
+/// An example as the trainer sees it.
+#[derive(Debug, Clone)]
+struct Row {
+    features: Vec<String>,
+    label: OutputType,
+    class: usize,
+}
+
+/// What training gives.
+#[derive(Debug)]
+pub struct Trained {
+    /// The weights as they are committed.
+    pub file: String,
+    /// The verdicts on each message by weights that were trained without it.
+    pub crossed: Vec<Judged>,
+}
+
+pub fn examples(lines: &str) -> Result<Vec<Example>, String> {
+    lines.lines().map(|line| serde_json::from_str(line).map_err(|error| error.to_string())).collect()
+}
+
+/// Trains with all messages. The temperature comes from cross-validation.
+pub fn trained() -> Result<Trained, String> {
+    let rows: Vec<Row> = examples(&TRAINING.concat())?.into_iter().map(Row::of).collect();
+    let crossed = crossed(&rows);
+    let temperature = temperature(&crossed);
+    let scorer = Scorer { temperature, ..fit(&rows.iter().collect::<Vec<_>>()) };
+    let judged = crossed.iter().map(|(row, scorer)| row.judged(scorer, temperature));
+    Ok(Trained { file: written(&scorer), crossed: judged.collect() })
+}
+
+impl Row {
+    fn of(example: Example) -> Row {
+        let class = if example.rejected { CLAIM } else { example.label as usize };
+        Row { features: features(&example.text), label: example.label, class }
+    }
+
+    fn probabilities(&self, scorer: &Scorer, temperature: f64) -> PerClass {
+        scorer.at(temperature, self.features.iter().map(String::as_str))
+    }
+
+    /// The verdict, settled as it is in use: a guess is a question.
+    fn judged(&self, scorer: &Scorer, temperature: f64) -> Judged {
+        let kinds = kinds(self.probabilities(scorer, temperature));
+        let best =
+            OutputType::ALL.into_iter().max_by(|a, b| kinds[*a as usize].total_cmp(&kinds[*b as usize]));
+        let best = best.unwrap_or(OutputType::Question);
+        let said = if kinds[best as usize] < MIN_CONFIDENCE { OutputType::Question } else { best };
+        Judged { label: self.label, said, confidence: kinds[said as usize] }
+    }
+}
+
+/// Each row with a scorer that was trained with the other folds.
+fn crossed(rows: &[Row]) -> Vec<(&Row, Rc<Scorer>)> {
+    let mut crossed = Vec::with_capacity(rows.len());
+    for fold in 0..FOLDS {
+        let of_fold = |inside: bool| {
+            rows.iter().enumerate().filter(move |(at, _)| (at % FOLDS == fold) == inside).map(|(_, row)| row)
+        };
+        let scorer = Rc::new(fit(&of_fold(false).collect::<Vec<_>>()));
+        crossed.extend(of_fold(true).map(|row| (row, Rc::clone(&scorer))));
+    }
+    crossed
+}
+
+/// The temperature at which messages that were not trained with are least surprising, in steps of a twentieth.
+fn temperature(crossed: &[(&Row, Rc<Scorer>)]) -> f64 {
+    let counted = importance(&crossed.iter().map(|(row, _)| *row).collect::<Vec<_>>());
+    let surprise = |temperature: f64| -> f64 {
+        let of = |((row, scorer), counts): (&(&Row, Rc<Scorer>), &f64)| {
+            let kinds = kinds(row.probabilities(scorer, temperature));
+            -kinds[row.label as usize].max(1e-9).ln() * counts
+        };
+        crossed.iter().zip(&counted).map(of).sum()
+    };
+    let candidates = (8..=40).map(|step| f64::from(step) / 20.0);
+    let surprises: Vec<(f64, f64)> = candidates.map(|candidate| (candidate, surprise(candidate))).collect();
+    surprises.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(1.0, |(candidate, _)| candidate)
+}
+
+/// Trains twice: with every feature, and then with those that proved to weigh most.
+fn fit(rows: &[&Row]) -> Scorer {
+    let counts = counts(rows);
+    let known =
+        counts.iter().filter(|(_, count)| **count >= MIN_MESSAGES).map(|(name, _)| (*name).to_owned());
+    let all = descend(rows, &known.collect::<Vec<_>>());
+    let matter = |name: &String, weights: &PerClass| norm(weights) * counts[name.as_str()] as f64;
+    let mut names: Vec<(&String, f64)> =
+        all.weights.iter().map(|(name, weights)| (name, matter(name, weights))).collect();
+    names.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
+    names.truncate(KEPT);
+    let mut kept: Vec<String> = names.into_iter().map(|(name, _)| name.clone()).collect();
+    kept.sort();
+    descend(rows, &kept)
+}
+
+fn norm(weights: &PerClass) -> f64 {
+    weights.iter().map(|weight| weight * weight).sum::<f64>().sqrt()
+}
+
+/// How many messages have each feature.
+fn counts<'r>(rows: &[&'r Row]) -> BTreeMap<&'r str, usize> {
+    let mut counts = BTreeMap::new();
+    rows.iter().flat_map(|row| &row.features).for_each(|name| *counts.entry(name.as_str()).or_default() += 1);
+    counts
+}
+
+/// Gradient descent with momentum and a rate for each weight (Adam) on the ridge-penalised likelihood. Messages count
+/// by the share of their class.
+fn descend(rows: &[&Row], names: &[String]) -> Scorer {
+    let index: HashMap<&str, usize> =
+        names.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
+    let inputs: Vec<Input> =
+        rows.iter().zip(importance(rows)).map(|(row, counts)| Input::of(row, counts, &index)).collect();
+    // The last weights are the bias.
+    let mut weights = vec![[0.0; 6]; names.len() + 1];
+    let (mut first, mut second) = (weights.clone(), weights.clone());
+    for step in 1..=STEPS {
+        let slopes = slopes(&weights, &inputs);
+        let (warm, long) = (1.0 - 0.9_f64.powi(step), 1.0 - 0.99_f64.powi(step));
+        let moments = first.iter_mut().flatten().zip(second.iter_mut().flatten());
+        let moved = weights.iter_mut().flatten().zip(moments).zip(slopes.iter().flatten());
+        for ((weight, (first, second)), slope) in moved {
+            *first = 0.9 * *first + 0.1 * slope;
+            *second = 0.99 * *second + 0.01 * slope * slope;
+            *weight -= RATE * *first / warm / ((*second / long).sqrt() + 1e-8);
+        }
+    }
+    let bias = weights.pop().unwrap_or_default().map(rounded);
+    let named = names.iter().cloned().zip(weights.into_iter().map(|weights| weights.map(rounded)));
+    Scorer { temperature: 1.0, bias, weights: named.collect() }
+}
+
+/// In which direction the loss grows, and how fast.
+fn slopes(weights: &[PerClass], inputs: &[Input]) -> Vec<PerClass> {
+    let ridge = RIDGE / inputs.len() as f64;
+    let bias = weights.len() - 1;
+    let mut slopes: Vec<PerClass> =
+        weights.iter().map(|weights| weights.map(|weight| ridge * weight)).collect();
+    for input in inputs {
+        let mut scores = weights[bias];
+        for &(at, scale) in &input.features {
+            (0..6).for_each(|class| scores[class] += scale * weights[at][class]);
+        }
+        let mut off = softmax(scores);
+        off[input.class] -= 1.0;
+        (0..6).for_each(|class| slopes[bias][class] += input.counts * off[class]);
+        for &(at, scale) in &input.features {
+            (0..6).for_each(|class| slopes[at][class] += input.counts * scale * off[class]);
+        }
+    }
+    slopes
+}
+
+/// A row as numbers.
+struct Input {
+    /// The known features by their index, and how much each counts.
+    features: Vec<(usize, f64)>,
+    class: usize,
+    /// How much the row counts.
+    counts: f64,
+}
+
+impl Input {
+    fn of(row: &Row, counts: f64, index: &HashMap<&str, usize>) -> Input {
+        let known =
+            row.features.iter().filter_map(|name| Some((index.get(name.as_str()).copied()?, zone(name))));
+        let known: Vec<(usize, usize)> = known.collect();
+        let scales = scales(known.iter().map(|(_, zone)| *zone));
+        let features = known.into_iter().map(|(at, zone)| (at, scales[zone])).collect();
+        Input { features, class: row.class, counts }
+    }
+}
+
+/// How much each row counts, so that every class has its share and all together make one.
+fn importance(rows: &[&Row]) -> Vec<f64> {
+    let mut counts = [0.0; 6];
+    rows.iter().for_each(|row| counts[row.class] += 1.0);
+    rows.iter().map(|row| SHARES[row.class] / counts[row.class]).collect()
+}
+
+fn rounded(weight: f64) -> f64 {
+    (weight * 100.0).round() / 100.0 + 0.0
+}
+
+fn written(scorer: &Scorer) -> String {
+    let mut file = format!(
+        "# What each feature of a message says for each kind. Written by `cargo run -p bench -- train-agent`.\n# {}\n",
+        CLASSES.join("\t")
+    );
+    let mut line = |name: &str, numbers: &[f64]| {
+        let numbers: Vec<String> = numbers.iter().map(|number| format!("{number:.2}")).collect();
+        // Writing to a string cannot fail.
+        let _ = writeln!(file, "{name}\t{}", numbers.join("\t"));
+    };
+    line("temperature", &[scorer.temperature]);
+    line("bias", &scorer.bias);
+    let mut names: Vec<(&String, &PerClass)> = scorer.weights.iter().collect();
+    names.sort_by(|a, b| a.0.cmp(b.0));
+    names.into_iter().for_each(|(name, weights)| line(name, weights));
+    file
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coaching::agent::Evaluation;
+
+    #[test]
+    fn training_gives_the_committed_weights() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
+        let committed = std::fs::read_to_string(path).unwrap();
+        let trained = trained().unwrap();
+        assert!(
+            trained.file == committed,
+            "the messages or the features have changed: run `cargo run -p bench -- train-agent`"
+        );
+        let crossed = Evaluation::of(&trained.crossed);
+        assert!(crossed.macro_f1 >= 0.72, "{crossed:?}");
+        assert!(crossed.costs.continued.share <= 0.02 && crossed.costs.nudged.share <= 0.05, "{crossed:?}");
+    }
+}

@@ -1,0 +1,156 @@
+//! How well messages are read, measured on messages whose kind is known.
+
+use super::classify::classify;
+use super::verdict::{OutputType, Signals};
+use serde::{Deserialize, Serialize};
+
+/// Where the bands of confidence begin.
+const BANDS: [f64; 6] = [0.0, 0.5, 0.6, 0.7, 0.8, 0.9];
+
+/// A message and what it is.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Labelled {
+    pub label: OutputType,
+    #[serde(alias = "message")]
+    pub text: String,
+}
+
+/// What was made of the messages.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Evaluation {
+    pub messages: usize,
+    /// How many messages of each kind (a row) were taken for each kind (a column), in the order of `kinds`.
+    pub matrix: [[usize; 5]; 5],
+    pub kinds: Vec<OfKind>,
+    pub accuracy: f64,
+    /// The mean of the F1 of the kinds that occur.
+    pub macro_f1: f64,
+    pub costs: Costs,
+    pub reliability: Vec<Band>,
+}
+
+/// How well one kind is found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OfKind {
+    pub kind: OutputType,
+    pub messages: usize,
+    pub precision: f64,
+    pub recall: f64,
+    pub f1: f64,
+}
+
+/// What the mistakes cost.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Costs {
+    /// Taken for a status although a human was needed: the agent would be sent on against the human.
+    pub continued: Part,
+    /// Taken for a status although the work was finished.
+    pub nudged: Part,
+    /// Not taken for a status although the work was not finished.
+    pub stopped: Part,
+}
+
+/// So many of so many.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Part {
+    pub count: usize,
+    pub of: usize,
+    pub share: f64,
+}
+
+/// How often verdicts of about the same confidence were right.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Band {
+    pub from: f64,
+    pub to: f64,
+    pub messages: usize,
+    pub confidence: f64,
+    pub right: f64,
+}
+
+/// A verdict beside the truth.
+#[derive(Debug, Clone, Copy)]
+pub struct Judged {
+    pub label: OutputType,
+    pub said: OutputType,
+    pub confidence: f64,
+}
+
+/// Reads each message without a model and compares.
+pub fn evaluate(messages: &[Labelled]) -> Evaluation {
+    let judged = messages.iter().map(|message| {
+        let verdict = classify(&message.text, &Signals::default());
+        Judged { label: message.label, said: verdict.output_type, confidence: verdict.confidence }
+    });
+    Evaluation::of(&judged.collect::<Vec<_>>())
+}
+
+impl Evaluation {
+    pub fn of(judged: &[Judged]) -> Evaluation {
+        let mut matrix = [[0; 5]; 5];
+        for one in judged {
+            matrix[one.label as usize][one.said as usize] += 1;
+        }
+        let kinds: Vec<OfKind> = OutputType::ALL.into_iter().map(|kind| OfKind::of(kind, &matrix)).collect();
+        let met: Vec<f64> = kinds.iter().filter(|kind| kind.messages > 0).map(|kind| kind.f1).collect();
+        let right = (0..5).map(|kind| matrix[kind][kind]).sum();
+        Evaluation {
+            messages: judged.len(),
+            matrix,
+            kinds,
+            accuracy: share(right, judged.len()),
+            macro_f1: met.iter().sum::<f64>() / met.len().max(1) as f64,
+            costs: Costs::of(&matrix),
+            reliability: bands(judged),
+        }
+    }
+}
+
+impl OfKind {
+    fn of(kind: OutputType, matrix: &[[usize; 5]; 5]) -> OfKind {
+        let at = kind as usize;
+        let (hits, messages) = (matrix[at][at], matrix[at].iter().sum());
+        let said: usize = matrix.iter().map(|row| row[at]).sum();
+        let f1 = share(2 * hits, messages + said);
+        OfKind { kind, messages, precision: share(hits, said), recall: share(hits, messages), f1 }
+    }
+}
+
+impl Costs {
+    fn of(matrix: &[[usize; 5]; 5]) -> Costs {
+        let status = OutputType::Status as usize;
+        let taken = |kinds: &[OutputType]| {
+            let rows = || kinds.iter().map(|kind| &matrix[*kind as usize]);
+            Part::new(rows().map(|row| row[status]).sum(), rows().flatten().sum())
+        };
+        let unfinished = taken(&[OutputType::Status]);
+        Costs {
+            continued: taken(&[OutputType::Question, OutputType::Blocker, OutputType::Error]),
+            nudged: taken(&[OutputType::Completion]),
+            stopped: Part::new(unfinished.of - unfinished.count, unfinished.of),
+        }
+    }
+}
+
+impl Part {
+    fn new(count: usize, of: usize) -> Part {
+        Part { count, of, share: share(count, of) }
+    }
+}
+
+fn bands(judged: &[Judged]) -> Vec<Band> {
+    let ends = BANDS.into_iter().skip(1).chain([1.0]);
+    let band = |(from, to): (f64, f64)| {
+        let is_inside = |one: &&Judged| one.confidence >= from && (one.confidence < to || to >= 1.0);
+        let inside: Vec<&Judged> = judged.iter().filter(is_inside).collect();
+        let sum: f64 = inside.iter().map(|one| one.confidence).sum();
+        let right = inside.iter().filter(|one| one.label == one.said).count();
+        let messages = inside.len();
+        Band { from, to, messages, confidence: sum / messages.max(1) as f64, right: share(right, messages) }
+    };
+    BANDS.into_iter().zip(ends).map(band).filter(|band| band.messages > 0).collect()
+}
+
+fn share(count: usize, of: usize) -> f64 {
+    count as f64 / of.max(1) as f64
+}
