@@ -3,7 +3,6 @@
 use crate::agent::Desk;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
-use coaching::face::{Face, Verb};
 use coaching::rejected::Rejected;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -31,6 +30,8 @@ pub struct Caller {
     pub desk: Arc<Desk>,
     /// The learner if a call names none.
     pub learner: String,
+    /// The caller's idempotency key.
+    pub key: Option<String>,
 }
 
 impl Caller {
@@ -52,12 +53,23 @@ pub enum Does {
 }
 
 type Call = dyn Fn(Caller, Value) -> Answering + Send + Sync;
-pub type Answering = BoxFuture<'static, Result<Value, Failure>>;
+pub type Answering = BoxFuture<'static, Result<Value, Refusal>>;
+
+/// Why a call was refused, and which tools the flow would take instead.
+#[derive(Debug)]
+pub struct Refusal {
+    pub failure: Failure,
+    pub tools: Vec<&'static str>,
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Refusal {
+        Refusal { failure, tools: Vec::new() }
+    }
+}
 
 pub struct Tool {
     pub described: rmcp::model::Tool,
-    /// The flow that it is about, if any.
-    face: Option<Face>,
     call: Box<Call>,
 }
 
@@ -88,12 +100,11 @@ impl Tool {
             let read = serde_json::from_value::<I>(arguments).map_err(unreadable);
             Box::pin(async move { Ok(json!(run(caller, read?).await?)) })
         };
-        Tool { described, face: None, call: Box::new(call) }
+        Tool { described, call: Box::new(call) }
     }
 
     /// A tool that a flow brings.
     pub fn of_face(
-        face: Face,
         tool: coaching::face::Tool,
         does: Does,
         (takes, gives): (JsonObject, JsonObject),
@@ -103,7 +114,7 @@ impl Tool {
             .with_title(tool.title)
             .with_raw_output_schema(Arc::new(gives))
             .with_annotations(does.annotations(tool.title));
-        Tool { described, face: Some(face), call: Box::new(call) }
+        Tool { described, call: Box::new(call) }
     }
 
     /// As it is listed. A model reads the whole list before it does anything, so it has only what a call needs; the contract
@@ -122,9 +133,9 @@ impl Tool {
         let arguments = Value::Object(arguments.unwrap_or_default());
         match AssertUnwindSafe((self.call)(caller, arguments)).catch_unwind().await {
             Ok(Ok(answer)) => answered(answer),
-            Ok(Err(failure)) => {
+            Ok(Err(Refusal { failure, tools })) => {
                 tracing::info!(%name, %failure, "a tool has refused");
-                refused(&failure, &tools_for(self.face, failure.allowed()))
+                refused(&failure, &tools)
             }
             Err(_) => {
                 tracing::error!(%name, "a tool has a defect");
@@ -260,15 +271,6 @@ fn problem(code: &str, message: &str, cure: &str, allowed: &[&str]) -> CallToolR
     }));
     result.content = vec![ContentBlock::text(format!("{code}: {message}. What to do: {cure}."))];
     result
-}
-
-/// The tools of a flow that send these events.
-fn tools_for(face: Option<Face>, events: &[String]) -> Vec<&'static str> {
-    let verbs = face.map(|face| face.verbs).unwrap_or_default().iter();
-    let sends = |verb: &&Verb| verb.event().is_some_and(|event| events.iter().any(|known| known == event));
-    let mut tools: Vec<&str> = verbs.filter(sends).filter_map(|verb| Some(verb.tool?.name)).collect();
-    tools.dedup();
-    tools
 }
 
 fn unreadable(error: serde_json::Error) -> Failure {
