@@ -11,18 +11,28 @@ const MAX_VALUE_BYTES: i32 = 32 << 20;
 const MAX_TABLES: usize = 1_000;
 
 /// Opens the bytes as a read-only database in memory. Nothing in its schema can run.
-pub(crate) fn open(mut database: Vec<u8>) -> Result<Connection, AnkiError> {
+pub(crate) fn open(database: Vec<u8>) -> Result<Connection, AnkiError> {
+    let connection = in_memory(database, true)?;
+    connection.execute_batch("PRAGMA query_only = ON;")?;
+    Ok(connection)
+}
+
+/// The same for a database that is written again.
+pub(crate) fn open_to_change(database: Vec<u8>) -> Result<Connection, AnkiError> {
+    in_memory(database, false)
+}
+
+fn in_memory(mut database: Vec<u8>, is_read_only: bool) -> Result<Connection, AnkiError> {
     // Anki's newest form claims to have a write-ahead log beside it. A database in memory cannot have one.
     if let Some(formats) = database.get_mut(18..20) {
         formats.fill(1);
     }
     let mut connection = Connection::open_in_memory()?;
-    connection.deserialize_read_exact(MAIN_DB, database.as_slice(), database.len(), true)?;
+    connection.deserialize_read_exact(MAIN_DB, database.as_slice(), database.len(), is_read_only)?;
     // Without Anki's own sort order SQLite refuses the tables that use it.
     connection.create_collation("unicase", |a: &str, b: &str| a.to_lowercase().cmp(&b.to_lowercase()))?;
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)?;
-    connection
-        .execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON;")?;
+    connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")?;
     Ok(connection)
 }
 

@@ -12,12 +12,14 @@ mod database;
 mod names;
 mod package;
 mod schedule;
+mod update;
 mod writer;
 
 use std::io::{Read, Seek};
 
 use coaching::pack::cards::{Cards, MAX_NOTES};
 
+pub use update::{Updated, update_collection, update_package};
 pub use writer::write;
 
 /// Reads the notes of a package with their schedule and history.

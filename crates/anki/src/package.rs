@@ -4,6 +4,7 @@ use std::io::{self, Cursor, Read, Seek, Write};
 
 use prost::Message;
 use ruzstd::decoding::StreamingDecoder;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde::de::IgnoredAny;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
@@ -41,6 +42,28 @@ pub(crate) fn write(collection: &[u8]) -> io::Result<Vec<u8>> {
         archive.write_all(bytes)?;
     }
     Ok(archive.finish()?.into_inner())
+}
+
+/// The same package around another collection. What else is in it, such as sounds, is copied as it is.
+pub(crate) fn replace(source: &[u8], collection: &[u8]) -> Result<Vec<u8>, AnkiError> {
+    let mut archive =
+        ZipArchive::new(Cursor::new(source)).map_err(|error| AnkiError::NotAPackage(error.to_string()))?;
+    let form = Form::of(&mut archive)?;
+    let unwritten =
+        |error: &dyn std::fmt::Display| AnkiError::Damaged(format!("it cannot be packed: {error}"));
+    let mut written = ZipWriter::new(Cursor::new(Vec::new()));
+    for at in 0..archive.len() {
+        let file = archive.by_index_raw(at).map_err(|error| unwritten(&error))?;
+        if file.name().is_ok_and(|name| name == form.file_name()) {
+            written
+                .start_file(form.file_name(), SimpleFileOptions::default())
+                .map_err(|error| unwritten(&error))?;
+            written.write_all(&form.pack(collection)).map_err(|error| unwritten(&error))?;
+        } else {
+            written.raw_copy_file(file).map_err(|error| unwritten(&error))?;
+        }
+    }
+    Ok(written.finish().map_err(|error| unwritten(&error))?.into_inner())
 }
 
 const MAX_META_BYTES: usize = 1 << 10;
@@ -109,6 +132,13 @@ impl Form {
         }
         let decoder = StreamingDecoder::new(bytes.as_slice()).map_err(|error| damaged(name, error))?;
         bounded(decoder, name, bytes.len(), limit_bytes)
+    }
+
+    fn pack(self, bytes: &[u8]) -> Vec<u8> {
+        match self {
+            Form::Tables => compress_to_vec(bytes, CompressionLevel::Fastest),
+            Form::Json1 | Form::Json2 => bytes.to_vec(),
+        }
     }
 
     fn media_files(self, media: Vec<u8>) -> Result<usize, AnkiError> {

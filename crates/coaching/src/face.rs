@@ -240,6 +240,14 @@ impl Verb {
         }
     }
 
+    /// Every event that it may send.
+    pub fn events(&self) -> Vec<&'static str> {
+        match self.does {
+            Does::ActsBy { events, .. } => events.to_vec(),
+            _ => self.event().into_iter().collect(),
+        }
+    }
+
     /// The event that it sends with what is given.
     pub fn event_for(&self, given: &Value) -> Option<&'static str> {
         match self.does {

@@ -146,7 +146,8 @@ mod findings {
         let diagnosis = Diagnosis::new(&map, &answers).unwrap();
         let last = map.find(id(7)).unwrap();
         assert!(diagnosis.inferred_mastery(last) < 0.5);
-        assert_eq!(diagnosis.seed_score(last), None);
+        assert_eq!(diagnosis.seed_score(last), Some(0.3), "it is a start, and no more");
+        assert!(!diagnosis.is_sure_of(last));
     }
 
     #[test]

@@ -32,6 +32,7 @@ mod operations;
 #[path = "../../flow/tests/peers.rs"]
 #[allow(dead_code, reason = "each crate uses its part")]
 mod peers;
+mod refusals;
 mod scenarios;
 mod sixth_flow;
 mod teach_terminal;

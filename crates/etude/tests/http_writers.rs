@@ -170,6 +170,71 @@ fn what_is_called_repeated_is_the_same_request() {
     assert_eq!(text(&client.view("x"), "/state"), "OPEN");
 }
 
+/// A key stands for one request: the same body is answered as before, another one is refused, whatever the operation.
+#[test]
+fn a_key_with_another_body_is_refused_everywhere() {
+    let folder = Folder::new();
+    let server = folder.serve(&["--law", &law("tally.yaml")]);
+    let client = &server.client;
+    let send = |path: &str, key: &str, body: serde_json::Value| {
+        client.send(&client.request("POST", path).json(&body).header("Idempotency-Key", key))
+    };
+    let check = |path: &str, key: &str, body: serde_json::Value, others: Vec<serde_json::Value>| {
+        let first = send(path, key, body.clone());
+        assert!(first.status < 300, "{path}: {first:?}");
+        let again = send(path, key, body);
+        assert_eq!(
+            (again.status, again.json()["repeated"].as_bool()),
+            (200, Some(true)),
+            "{path}: {again:?}"
+        );
+        for other in others {
+            let refused = send(path, key, other);
+            assert_eq!(
+                (refused.status, text(&refused.json(), "/code")),
+                (422, "key_reused"),
+                "{path}: {refused:?}"
+            );
+        }
+        text(&first.json(), "/id").to_owned()
+    };
+    let add = |payload: serde_json::Value| json!({"event": "add", "payload": payload});
+    let tally = check(
+        "/api/instances",
+        "open",
+        json!({"flow": "Tally", "opening": {"a": 1, "b": 2}}),
+        vec![json!({"flow": "Tally", "opening": {"a": 1, "b": 3}}), json!({"flow": "Tally"})],
+    );
+    let same = send("/api/instances", "open", json!({"opening": {"b": 2, "a": 1}, "flow": "Tally"}));
+    assert_eq!(
+        (same.status, text(&same.json(), "/id")),
+        (200, tally.as_str()),
+        "the order of fields says nothing"
+    );
+    check(
+        &events(&tally),
+        "k1",
+        add(json!({"n": 1})),
+        vec![add(json!({"n": 2})), add(json!(null)), json!({"event": "close"})],
+    );
+    assert_eq!(client.view(&tally)["counters"]["added"], 1);
+    let course = check(
+        "/api/courses",
+        "c",
+        json!({"topic": "sql"}),
+        vec![json!({"topic": "rust"}), json!({"topic": "sql", "goal": "x"})],
+    );
+    let answer = format!("/api/courses/{course}/answer");
+    check(&answer, "a", json!({"text": "I don't know"}), vec![json!({"text": "no idea"})]);
+    check(
+        &format!("/api/instances/{course}/verbs/answer"),
+        "b",
+        json!({"text": "I don't know"}),
+        vec![json!({"text": "?"})],
+    );
+    assert_eq!(client.view(&course)["counters"]["probes"], 2);
+}
+
 /// Two drills of one learner that have begun with the same word.
 #[test]
 fn what_one_drill_has_learned_another_does_not_undo() {

@@ -177,6 +177,7 @@ fn courses_and_reviews_of_old_laws_go_on_under_the_present_ones() {
         ("teach-0.2.yaml", "law.yaml"),
         ("teach-0.3.yaml", "law.yaml"),
         ("teach-0.4.yaml", "law.yaml"),
+        ("teach-0.5.yaml", "law.yaml"),
         ("review-0.1.yaml", "review.yaml"),
         ("review-0.2.yaml", "review.yaml"),
         ("review-0.3.yaml", "review.yaml"),

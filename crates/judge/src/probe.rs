@@ -75,7 +75,7 @@ fn try_level(helper: &Path, groups: &Groups, level: Level) -> Result<(), String>
     std::fs::set_permissions(room.path(), open).map_err(|error| error.to_string())?;
     let running = Running::start(helper, groups, &plan, &[], (&limits, 64));
     let mut running = running.map_err(|error| format!("the helper cannot be started: {error}"))?;
-    // The last step is to start the program, and this one does not exist: whoever gets so far has shut itself in.
+    // The last step is to start the program, and this one does not exist: a process that gets so far has shut itself in.
     match running.finish(Duration::from_secs(5)) {
         Event::Trouble(trouble) if trouble.contains("judge-probe-that-is-not-there cannot be started") => {
             Ok(())

@@ -1,1 +1,3 @@
-SELECT version, event FROM log WHERE instance = $1 AND request = $2
+SELECT instance, version, at, event, source, payload, from_state, to_state, changes, facts, outcome, request
+FROM log
+WHERE instance = $1 AND request = $2

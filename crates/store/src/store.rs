@@ -164,10 +164,9 @@ impl Store {
         self.look_up(sql::INSTANCE_LOAD, [id.into()]).await?.read_one(Instance::read)
     }
 
-    /// The version that answered this client request, if any, and its event.
-    pub async fn find_request(&self, id: &str, request: &str) -> Result<Option<(u64, String)>, StoreError> {
-        let found = self.look_up(sql::LOG_REQUEST, [id.into(), request.into()]).await?;
-        found.read_one(|row| Ok((row.take()?, row.take()?)))
+    /// The transition that answered this client request, if any.
+    pub async fn find_request(&self, id: &str, request: &str) -> Result<Option<LogEntry>, StoreError> {
+        self.look_up(sql::LOG_REQUEST, [id.into(), request.into()]).await?.read_one(LogEntry::read)
     }
 
     /// One page of instances, newest first. Instances created while a client pages appear before its first page.

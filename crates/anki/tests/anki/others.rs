@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use coaching::learner::MemoryState;
-use coaching::pack::cards::{Card, Cards, Hold, Note, ReviewKind, Side, Stage, to_html};
+use coaching::pack::cards::{Card, Cards, Hold, Note, Rating, Review, ReviewKind, Side, Stage, to_html};
 use coaching::pack::csv::{self, Header, Separator};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -63,6 +63,73 @@ fn what_anki_wrote_survives_the_way_through() {
     assert_eq!(sorted(&told["notes"]), sorted(&tell(&cards, to_html)));
 }
 
+/// A profile gets its own notes and cards back: nothing is doubled, and what was there stays as it was.
+#[test]
+fn answers_come_back_to_the_profile_that_the_cards_came_from() {
+    let Some(peer) = Peer::find() else { return };
+    let before = peer.profile(&[]);
+    for name in ["legacy.apkg", "latest.apkg"] {
+        let source = fs::read(peer.folder.path().join(name)).unwrap();
+        let (package, updated) =
+            anki::update_package(&source, answered_since(&peer.read(name)), NOW_US).unwrap();
+        assert_eq!(updated, anki::Updated { cards: 2, reviews: 2 }, "{name}");
+        peer.write("back.apkg", &package);
+        // Into the same profile: the same notes.
+        let told = peer.profile(&["back.apkg"]);
+        assert_eq!((&told["imported"][0]["new"], &told["problems"]), (&json!(0), &json!([])), "{name}");
+        assert_eq!(told["notes"], before["notes"], "{name}");
+        // Into an empty one: the same notes under the same ids, with the whole history.
+        let other = peer.run("read_back.py", &["back.apkg"]);
+        let histories = |told: &Value| -> Vec<usize> {
+            let notes = told["notes"].as_array().unwrap().iter();
+            notes.map(|note| note["cards"][0]["reviews"].as_array().map_or(0, Vec::len)).collect()
+        };
+        assert_eq!((histories(&other), &other["problems"]), (vec![4, 4], &json!([])), "{name}");
+    }
+    let collection = peer.folder.path().join("collection.anki2");
+    let updated =
+        anki::update_collection(&collection, answered_since(&peer.read("latest.apkg")), NOW_US).unwrap();
+    assert_eq!(updated.reviews, 2);
+    let told = peer.profile(&[]);
+    assert_eq!((&told["problems"], &told["notes"]), (&json!([]), &with_answers(&before["notes"])));
+    let again =
+        anki::update_collection(&collection, answered_since(&peer.read("latest.apkg")), NOW_US).unwrap();
+    assert_eq!(again, anki::Updated::default(), "what is there is not added twice");
+}
+
+const ANSWERED_US: i64 = NOW_US - 86_400 * US_PER_S;
+
+/// The cards as they came, each with one more answer.
+fn answered_since(cards: &Cards) -> impl Fn(&str) -> Option<Card> {
+    let review = Review {
+        at_us: ANSWERED_US,
+        rating: Rating::Good,
+        interval_s: 21 * 86_400,
+        kind: ReviewKind::Review,
+        took_ms: 0,
+    };
+    let answered = |note: &Note| {
+        let mut card = note.most_reviewed().expect("a card").clone();
+        card.reviews.push(review);
+        (card.interval_days, card.stage) = (21, Stage::Review);
+        (note.guid.clone(), card)
+    };
+    let known: std::collections::HashMap<String, Card> = cards.notes.iter().map(answered).collect();
+    move |guid| known.get(guid).cloned()
+}
+
+/// What a profile should tell once the answers are there: on the first card of each note, and nowhere else.
+fn with_answers(notes: &Value) -> Value {
+    let mut notes = notes.clone();
+    for (at, note) in notes.as_array_mut().unwrap().iter_mut().enumerate() {
+        let card = &mut note["cards"][0];
+        let at_ms = ANSWERED_US / 1_000 + at as i64;
+        card["history"].as_array_mut().unwrap().push(json!([at_ms, 3, 21, 1]));
+        (card["interval"], card["reps"]) = (json!(21), json!(4));
+    }
+    notes
+}
+
 #[test]
 fn text_that_is_written_is_read_by_anki() {
     let Some(peer) = Peer::find() else { return };
@@ -92,9 +159,13 @@ impl Peer {
     /// Runs a script on files of the folder. Each run gets a folder of its own for its collection.
     fn run(&self, script: &str, files: &[&str]) -> Value {
         let own = if files.is_empty() { None } else { Some(TempDir::new_in(self.folder.path()).unwrap()) };
+        self.run_in(own.as_ref().map_or(self.folder.path(), TempDir::path), script, files)
+    }
+
+    fn run_in(&self, folder: &Path, script: &str, files: &[&str]) -> Value {
         let output = Command::new(&self.python)
             .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/anki").join(script))
-            .arg(own.as_ref().map_or(self.folder.path(), TempDir::path))
+            .arg(folder)
             .args(files.iter().map(|name| self.folder.path().join(name)))
             // Anki's day begins at four where the machine is; elsewhere that would be another moment.
             .env("TZ", "UTC")
@@ -105,6 +176,11 @@ impl Peer {
         assert!(output.status.success(), "{script} failed: {complaint}");
         serde_json::from_slice(&output.stdout)
             .unwrap_or_else(|error| panic!("{script}: {error}\n{complaint}"))
+    }
+
+    /// The profile in the folder, which is made first, after packages were imported.
+    fn profile(&self, files: &[&str]) -> Value {
+        self.run_in(self.folder.path(), "profile.py", files)
     }
 
     fn read(&self, name: &str) -> Cards {

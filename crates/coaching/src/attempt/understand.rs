@@ -257,7 +257,7 @@ impl Reading<'_> {
         grade.found.iter().map(|found| words::strength(found.words.as_str(), found.idea.as_str())).collect()
     }
 
-    /// A question helps only somebody who has explained something.
+    /// A question helps only a learner who has explained something.
     fn is_worth_asking(&self) -> bool {
         thin(&FIELDS[0], &self.payload.said).is_none()
     }

@@ -20,7 +20,7 @@ use super::wording::{Answer, Wording};
 
 /// From here on an answer is right.
 pub(super) const RIGHT: f32 = 0.4;
-/// Below this it is wrong, and between the two nobody can tell by rules.
+/// Below this it is wrong, and between the two rules cannot tell.
 pub(super) const WRONG: f32 = -2.0;
 /// A right answer says at least this much of each idea.
 const LEAST: f32 = 0.2;

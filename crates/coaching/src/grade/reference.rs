@@ -15,7 +15,7 @@ use super::sense::Senses;
 use super::subject::opening;
 use super::{Found, Grade, MAX_ANSWER_CHARS, Verdict, quality, quotable, words as says};
 
-/// An answer with this much of the good one says all of it: nobody repeats every word.
+/// An answer with this much of the good one says all of it: learners do not repeat every word.
 const ENOUGH: f32 = 0.6;
 /// A clause counts as said with this much of it.
 const HALF: f32 = 0.5;

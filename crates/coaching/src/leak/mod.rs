@@ -2,7 +2,7 @@
 //!
 //! Two kinds of exercises are guarded. Where the reference is a program, `solution` looks for code, for what to type, and for the
 //! name of the way to the solution. Otherwise `tutoring` reads the results and formulas out of the reference, or its words
-//! where it has none, and looks for those that nobody has said yet.
+//! where it has none, and looks for those that have not been said yet.
 //!
 //! What stands in the statement, and what the learner or the coach has said, is never held back again.
 

@@ -30,7 +30,7 @@ const SHORT_SHAPE: usize = 3;
 const ENOUGH_STEPS: usize = 2;
 /// A sentence with this share of words from one line of the learner repeats it.
 const REPEATED: f32 = 0.7;
-/// Whoever names so many techniques offers a choice.
+/// A text that names so many techniques offers a choice.
 const CHOICE: usize = 3;
 
 /// What the learner has written and the statement says, and what the reference does.

@@ -481,7 +481,7 @@ fn distances(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
     reasons
 }
 
-/// Formulas of the reference that nobody has written yet.
+/// Formulas of the reference that have not been written yet.
 fn formulas(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
     let is_part = |part: &[String], of: &[String]| part.iter().all(|term| of.contains(term));
     let mut reasons = Vec::new();
@@ -500,7 +500,7 @@ fn formulas(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
     reasons
 }
 
-/// Whether a few sentences in a row say what the reference says and nobody has said yet.
+/// Whether a few sentences in a row say what the reference says and has not been said yet.
 fn ideas(guarded: &Guarded<'_>, reference: &str, reply: &Reply<'_>) -> Option<Reason> {
     let known: Vec<&str> = guarded.known().collect();
     let is_read = |sentence: &&Sentence<'_>| !sentence.is_question || words(reference).len() < MANY_WORDS;

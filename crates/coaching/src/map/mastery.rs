@@ -43,6 +43,18 @@ impl MasteryStatus {
         matches!(self, MasteryStatus::Unseen | MasteryStatus::Diagnosed | MasteryStatus::Learning)
     }
 
+    /// The statuses that may follow: a concept is diagnosed or taught, then understood, then mastered. A failed quiz leads
+    /// back to teaching, forgetting back to review.
+    pub fn next(self) -> &'static [MasteryStatus] {
+        match self {
+            MasteryStatus::Unseen => &[MasteryStatus::Diagnosed, MasteryStatus::Learning],
+            MasteryStatus::Diagnosed => &[MasteryStatus::Learning],
+            MasteryStatus::Learning => &[MasteryStatus::Reviewing],
+            MasteryStatus::Reviewing => &[MasteryStatus::Mastered, MasteryStatus::Learning],
+            MasteryStatus::Mastered => &[MasteryStatus::Reviewing],
+        }
+    }
+
     pub fn as_str(self) -> &'static str {
         match self {
             MasteryStatus::Unseen => "unseen",

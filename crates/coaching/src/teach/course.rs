@@ -45,6 +45,8 @@ flow::names! {
         Mend = "mend",
         RefuseAsked = "refuse_asked",
         RefuseProbe = "refuse_probe",
+        RefusePlans = "refuse_plans",
+        RefuseClose = "refuse_close",
         RefuseRecord = "refuse_record",
         Uphold = "uphold",
         PoseQuestion = "pose_question",
@@ -321,6 +323,17 @@ impl Flow for Course {
             Action::RefuseProbe => {
                 stage.refuse(words::diagnosis_too_long(at.number("max_probes").unwrap_or(0)))
             }
+            Action::RefusePlans => {
+                let (least, asked) = (at.number("min_probes").unwrap_or(0), at.counter("probes"));
+                stage.refuse(match slate.tutor {
+                    Tutor::Outside => words::diagnosis_too_short(least, asked),
+                    Tutor::Etude => words::diagnosis_not_over(least, asked),
+                });
+            }
+            Action::RefuseClose => stage.refuse(match slate.tutor {
+                Tutor::Outside => words::quiz_not_recorded(),
+                Tutor::Etude => words::quiz_not_answered(),
+            }),
             Action::RefuseRecord => {
                 stage.refuse(words::quiz_too_long(at.number("max_questions").unwrap_or(0)))
             }

@@ -33,10 +33,10 @@ const WORTH_ASKING: f64 = 0.2;
 /// How much less than the best question a harder one may tell after a right answer, or an easier one after a wrong
 /// answer.
 const FAIR_SHARE: f64 = 0.5;
-/// From this likelihood on, a concept that was answered well itself is believed to be known.
+/// Below this likelihood the starting score is the lowest there is.
 const LIKELY: f64 = 0.5;
-/// The same for a concept without an answer of its own. The bound is higher, because the learner is told and may know
-/// better.
+/// From this likelihood on, a concept without an answer of its own is believed to be known. The bound is high, because the
+/// learner is told and may know better.
 const BELIEVED: f64 = 0.8;
 /// From here on a node need not be taught; a review checks it.
 const SURE: f64 = 0.9;
@@ -152,17 +152,16 @@ impl<'m> Diagnosis<'m> {
         self.map.indexes().map(|node| self.finding(node))
     }
 
-    /// Between 0.3 and 0.7 for a node that is believed to be known, else `None`. After a failed question about the
-    /// node, the learner is not told that they seem to know it, whatever the other answers say.
+    /// Between 0.3 and 0.7 for a node that is believed to be known, else `None`. A right answer about the node itself always
+    /// counts for something, a failed one for nothing, whatever the other answers say.
     pub fn seed_score(&self, node: NodeIx) -> Option<f64> {
         let known = self.inferred_mastery(node);
         let is_believed = match self.quality(node) {
-            Some(quality) if !quality.is_recalled() => false,
-            Some(_) => known > LIKELY,
+            Some(quality) => quality.is_recalled(),
             None => known > BELIEVED,
         };
         let [least, most] = SEED_SCORES;
-        let belief = (known - LIKELY) / (1.0 - LIKELY);
+        let belief = ((known - LIKELY) / (1.0 - LIKELY)).max(0.0);
         is_believed.then_some(least + (most - least) * belief)
     }
 

@@ -347,6 +347,10 @@ pub(super) fn rated(room: &mut Room, node: NodeId, quality: Quality, stage: &mut
         room.teach_after_all(node, stage);
         return stage.tell(Role::Notice, words::taught_after_all(room.label(node)));
     }
+    // What has not been understood yet cannot be forgotten: it is taught, and only then reviewed.
+    if progress.mastery_status.is_teachable() && !quality.is_recalled() {
+        return;
+    }
     progress.settle(stage.moment.now_us);
     room.set_progress(node, progress, stage);
     room.rate(node, quality, stage);

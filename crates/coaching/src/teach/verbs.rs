@@ -244,10 +244,11 @@ const LEAD: Verb = Verb {
         name: "teaching_flow_start",
         title: "Start a course",
         about: "Starts a course on a topic and returns its state, which is `diagnosing`. By default you are the tutor: \
-                find out in 3 to 7 questions what the learner knows (record each with quiz_response_record), call \
-                teaching_flow_advance, lay out the map with mind_map_node_create and mind_map_edge_create, advance \
-                again, and teach one concept at a time. With tutor `etude`, Etude teaches from its own curricula \
-                (curriculum_list) and you only pass on what it says and what the learner answers (teach_answer). \
+                add concepts with mind_map_node_create, find out in 3 to 7 questions what the learner knows of them \
+                (record each with quiz_response_record), call teaching_flow_advance, complete the map with \
+                mind_map_node_create and mind_map_edge_create, advance again, and teach one concept at a time. With \
+                tutor `etude`, Etude teaches from its own curricula (curriculum_list) and you only pass on what it \
+                says and what the learner answers (teach_answer). \
                 Keep `mind_map_id`: every other tool asks for it.",
         id: None,
         answers: Answers::More(schema::<FlowState>),
@@ -328,10 +329,10 @@ const ADVANCE: Verb = Verb {
     tool: Some(Tool {
         name: "teaching_flow_advance",
         title: "Move a course on",
-        about: "Moves a course to its next status and returns the new state: diagnosing to planning to teaching to \
-                quizzing, and from there to the next concept (teaching), to waiting for reviews (reviewing) or to \
-                completed, as the frontier of the map decides. A failed quiz goes back to the same concept. Give \
-                expected_status, the status you believe the course to have, so that you never move one that somebody \
+        about: "Moves a course to its next status and returns the new state: diagnosing (after 3 answers) to planning \
+                to teaching to quizzing, and from there to the next concept (teaching), to waiting for reviews \
+                (reviewing) or to completed, as the frontier of the map decides. A quiz needs 1 to 3 recorded \
+                answers; a failed one goes back to the same concept. Give expected_status, the status you believe the course to have, so that you never move one that somebody \
                 else has moved in the meantime.",
         id: Some("mind_map_id"),
         answers: Answers::More(schema::<FlowState>),
@@ -471,7 +472,8 @@ const NODE_UPDATE: Verb = Verb {
         title: "Change a concept",
         about: "Changes the label of a concept or what is known about it. Answers that you record with \
                 quiz_response_record update mastery by themselves; use this only to correct. What a learner seems to \
-                know from a diagnosis is worth a score of 0.3 to 0.7, never more.",
+                know from a diagnosis is worth a score of 0.3 to 0.7, never more. A status moves one step at a time: \
+                unseen, diagnosed or learning, reviewing, mastered, and back.",
         id: Some("mind_map_id"),
         answers: Answers::Look("node"),
     }),
@@ -521,7 +523,8 @@ const RECORD: Verb = Verb {
         about: "Records a question that you have put, the learner's answer in their own words, and how good it was \
                 (quality 0 to 5, a whole number: 3 and above counts as right). response_type `diagnostic` while \
                 diagnosing, `teach` for comprehension and quiz questions, `review` for recall of a concept that was \
-                learned before: that one also rates the memory and puts down the next review.",
+                learned before: that one also rates the memory and puts down the next review. Where Etude is the \
+                tutor, use teach_answer instead.",
         id: Some("mind_map_id"),
         answers: Answers::Look("recorded"),
     }),

@@ -95,7 +95,15 @@ crate::refusals! {
     nothing_asked() = "teach-nothing-asked", "nothing_asked";
     not_asked_yet() = "teach-not-asked-yet", "nothing_asked";
     diagnosis_too_long(most) = "teach-diagnosis-too-long", "diagnosis_too_long";
+    /// To the tutor; the next is to the learner.
+    diagnosis_too_short(least, asked) = "teach-diagnosis-too-short", "diagnosis_too_short";
+    diagnosis_not_over(least, asked) = "teach-diagnosis-not-over", "diagnosis_too_short";
+    diagnosis_over() = "teach-diagnosis-over", "diagnosis_over";
     quiz_too_long(most) = "teach-quiz-too-long", "quiz_too_long";
+    quiz_not_recorded() = "teach-quiz-not-recorded", "nothing_recorded";
+    quiz_not_answered() = "teach-quiz-not-answered", "nothing_recorded";
+    etude_leads() = "teach-etude-leads", "led_by_etude";
+    status_jump(concept, from, to, next) = "teach-status-jump", "status_jump";
     /// Answered with a question about what was meant.
     unclear(question) = "teach-unclear", grade::UNCLEAR;
     nothing_to_object_to() = "teach-nothing-to-object-to", "nothing_to_object_to";

@@ -37,6 +37,8 @@ fn flows_of_the_laws_before_have_a_place() {
         (Course::FACE, include_str!("../../../etude/tests/laws/teach-0.1.yaml")),
         (Course::FACE, include_str!("../../../etude/tests/laws/teach-0.2.yaml")),
         (Course::FACE, include_str!("../../../etude/tests/laws/teach-0.3.yaml")),
+        (Course::FACE, include_str!("../../../etude/tests/laws/teach-0.4.yaml")),
+        (Course::FACE, include_str!("../../../etude/tests/laws/teach-0.5.yaml")),
         (Review::FACE, include_str!("../../../etude/tests/laws/review-0.1.yaml")),
         (Review::FACE, include_str!("../../../etude/tests/laws/review-0.2.yaml")),
     ] {
@@ -78,6 +80,22 @@ fn probes(set: &Overrides) -> usize {
     let mut count = 0;
     while class.course.more()["status"] == "diagnosing" {
         class.say("I don't know");
+        count += 1;
+    }
+    count
+}
+
+/// How many answers another tutor must record before a diagnosis is over.
+fn recorded_probes(set: &Overrides) -> usize {
+    let mut class = Class::open_with(json!({"topic": "one", "tutor": "outside"}), set).unwrap();
+    let node_id = "00000000-0000-0000-0000-000000000001";
+    class.tell("edited", json!({"edit": "node_create", "node_id": node_id, "label": "It"})).unwrap();
+    let answer = json!({
+        "node_id": node_id, "question_text": "?", "user_answer": "!", "quality": 0, "response_type": "diagnostic",
+    });
+    let mut count = 0;
+    while class.tell("advance", json!({})).is_err() {
+        class.tell("recorded", answer.clone()).unwrap();
         count += 1;
     }
     count
@@ -138,7 +156,8 @@ fn recalls(set: &Overrides) -> usize {
 #[test]
 fn every_constant_decides_something() {
     type Measured = fn(&Overrides) -> usize;
-    let numbers: [(&str, Measured, &[i64]); 4] = [
+    let numbers: [(&str, Measured, &[i64]); 5] = [
+        ("min_probes", recorded_probes, &[0, 1, 3, 5]),
         ("max_probes", probes, &[0, 1, 2]),
         ("max_questions", questions, &[1, 2, 3, 5]),
         ("max_surveys", surveys, &[1, 2, 4]),

@@ -1,7 +1,7 @@
 //! Decides what to do with a message from a linked chat.
 
 use super::reading::{command, is_nod};
-use super::{Plan, routing};
+use super::{Plan, answered_last, routing};
 use crate::effects::{notices, words};
 use crate::engine::app::App;
 use crate::engine::call::{self, prepare};
@@ -36,7 +36,7 @@ pub(super) async fn plan(app: &App, learner: &str, message: &Incoming) -> Result
         "help" | "start" => Ok(say(help(app))),
         _ => match opens(app, &name) {
             Some((face, verb)) => {
-                let opening = prepare(verb, "", json!({"text": argument}));
+                let opening = prepare(verb, "", json!({"text": argument}), None);
                 Ok(Plan::Open { flow: face.name.to_owned(), opening })
             }
             // A line that is not a command may still be an answer, such as the name of a folder.
@@ -196,7 +196,11 @@ async fn list(app: &App, learner: &str) -> Result<Plan, Failure> {
 }
 
 async fn why(app: &App, learner: &str, message: &Incoming) -> Result<Plan, Failure> {
-    let view = routing::flow(app, learner, message).await?.view;
+    let answered = answered_last(app, learner, message.chat_id).await?;
+    let view = match answered {
+        Some(view) => Some(view),
+        None => routing::flow(app, learner, message).await?.view,
+    };
     let last = view.as_ref().and_then(|view| view.data.get("last")).filter(|last| !last.is_null());
     let Some(last) = last else { return Ok(say(words::chat_nothing_marked())) };
     let feedback = Text::deserialize(&last["feedback"]).unwrap_or_default();

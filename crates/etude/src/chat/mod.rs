@@ -16,6 +16,7 @@ use crate::engine::app::App;
 use crate::engine::call;
 use crate::engine::failure::Failure;
 use crate::engine::turn::{self, Opening, Request, Via};
+use crate::engine::view::View;
 use crate::learners::chats;
 use crate::learners::language;
 use crate::teach::teaching::REVIEW;
@@ -36,6 +37,8 @@ const OFFSET_KIND: &str = "telegram_offset";
 const HEARD_KIND: &str = "heard";
 const TOPIC_KIND: &str = "topic";
 
+/// The event by which courses and reviews take an answer.
+const ANSWERED: &str = "answered";
 /// How many finished updates a chat remembers: as many as one poll can return.
 const MAX_HEARD: usize = 100;
 /// How often a write is tried again after losing a race.
@@ -112,6 +115,9 @@ enum Plan {
 struct Heard {
     done: Vec<i64>,
     at_hand: Option<(i64, Plan)>,
+    /// The flow that was answered last, open or not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    answered: Option<String>,
 }
 
 /// Listens until told to stop, by polling or by webhook.
@@ -200,6 +206,11 @@ async fn decided(
             }
             plan => plan?,
         };
+        if let Plan::Send { instance, event, .. } = &plan
+            && event == ANSWERED
+        {
+            heard.answered = Some(instance.clone());
+        }
         heard.at_hand = Some((update_id, plan.clone()));
         if heard.write(app, learner, &chat, record.as_ref()).await? {
             return Ok(Some(plan));
@@ -226,6 +237,16 @@ async fn done(app: &App, learner: &str, update_id: i64, message: &Incoming) -> R
 
 fn busy() -> Failure {
     Failure::Conflict { version: 0, state: "the chat".to_owned() }
+}
+
+/// The flow that was answered last in a chat.
+async fn answered_last(app: &App, learner: &str, chat: i64) -> Result<Option<View>, Failure> {
+    let record = app.store.record(learner, HEARD_KIND, &chat.to_string()).await?;
+    let Some(id) = Heard::read(record.as_ref()).answered else { return Ok(None) };
+    match app.store.load(&id).await? {
+        Some(row) => Ok(Some(turn::look(app, row).await?)),
+        None => Ok(None),
+    }
 }
 
 impl Heard {
@@ -257,7 +278,7 @@ async fn carry_out(
     plan: Plan,
 ) -> Result<(), Failure> {
     let language = language::of(app, learner, None, None).await?;
-    let mut asking = None;
+    let (mut asking, mut about) = (None, None);
     let done = match plan {
         Plan::Say { text, asking: flow } => {
             asking = flow;
@@ -266,7 +287,8 @@ async fn carry_out(
         Plan::Send { instance, event, payload } => {
             let sent = send(app, update_id, message, (&instance, &event, payload)).await;
             // The bot asks again for what it could not read.
-            asking = sent.as_ref().is_err_and(is_unclear).then_some(instance);
+            asking = sent.as_ref().is_err_and(is_unclear).then(|| instance.clone());
+            about = Some(instance);
             sent.map(|()| farewell(&event))
         }
         Plan::Open { flow, opening } => {
@@ -288,9 +310,10 @@ async fn carry_out(
         Some(flow) => commands::question(app, learner, &turn::view_of(&app.load(flow).await?)).await?,
         None => None,
     };
-    let asking = asking.as_deref().map(|flow| (flow, question.as_deref()));
+    let about = asking.or(about);
+    let about = about.as_deref().map(|flow| (flow, question.as_deref()));
     let reply = Message { to: Some(message.chat_id.to_string()), ..Message::reply(message.context(), text) };
-    notices::answer(app, learner, asking, &format!("tg-{update_id}"), reply).await
+    notices::answer(app, learner, about, &format!("tg-{update_id}"), reply).await
 }
 
 fn is_unclear(failure: &Failure) -> bool {

@@ -17,6 +17,7 @@ use coaching::pack::cards::{self, Cards, NewPack, Side};
 use coaching::pack::{self, Pack, PackProblem, csv};
 use coaching::problems;
 use coaching::text::{self, Heard, Target};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -241,8 +242,21 @@ impl Import {
                 return Err(unreadable(format!("{} is there already; {cure}", path.display())));
             }
             write_over(&path, &file.yaml).map_err(no)?;
+            self.keep_source(&origin(config, &file.id)).map_err(no)?;
         }
         Ok(())
+    }
+
+    /// Keeps a package beside the pack, so that an export finds the notes and cards that it came from.
+    fn keep_source(&self, origin: &Path) -> std::io::Result<()> {
+        if let Some(folder) = origin.parent().filter(|_| is_package(&self.file)) {
+            std::fs::create_dir_all(folder)?;
+            return std::fs::copy(&self.file, origin).map(drop);
+        }
+        match std::fs::remove_file(origin) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Keeps the history, except for items that the learner has practised here since.
@@ -302,11 +316,20 @@ fn id_of(path: &Path) -> String {
     if id.is_empty() { "imported".into() } else { id }
 }
 
+/// Where the package is kept that a pack was imported from.
+fn origin(config: &Config, pack: &str) -> PathBuf {
+    config.packs_folder().join("anki").join(format!("{pack}.apkg"))
+}
+
+fn is_package(path: &Path) -> bool {
+    matches!(ending(path).as_str(), "apkg" | "colpkg")
+}
+
 #[derive(Debug, Args)]
 struct Export {
     /// The pack
     pack: String,
-    /// The file to write: .apkg, .csv or .tsv
+    /// The file to write: .apkg, .csv or .tsv; or the collection.anki2 of an Anki profile, which gets the new answers
     file: PathBuf,
     /// The learner for the review history in an .apkg
     #[arg(long, default_value = ME, value_parser = NonEmptyStringValueParser::new())]
@@ -317,6 +340,14 @@ impl Export {
     async fn run(self, config: &Config) -> Done {
         let pack = named(builtin::packs(Some(config.packs_folder())), &self.pack)?;
         let learned = self.learned(&pack.id, config).await?;
+        if ending(&self.file) == "anki2" {
+            return self.into_profile(&pack.id, &learned);
+        }
+        if let Ok(source) = std::fs::read(origin(config, &pack.id))
+            && ending(&self.file) == "apkg"
+        {
+            return self.back(&source, &pack.id, &learned);
+        }
         let cards = cards::pack_to_cards(&pack, &learned);
         let ending = ending(&self.file);
         let bytes = match ending.as_str() {
@@ -340,6 +371,38 @@ impl Export {
         Ok(ExitCode::SUCCESS)
     }
 
+    /// A pack that came from Anki goes back with the notes, cards and note types that it came with.
+    fn back(&self, source: &[u8], pack: &str, learned: &[cards::CardRecord]) -> Done {
+        let now = Clock::System.now();
+        let (bytes, updated) = anki::update_package(source, by_guid(learned, pack), now.0).map_err(no)?;
+        std::fs::write(&self.file, bytes).map_err(|error| no(format!("{}: {error}", self.file.display())))?;
+        self.say_updated(updated);
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Writes new answers into the collection of an Anki profile, after a copy of it was made.
+    fn into_profile(&self, pack: &str, learned: &[cards::CardRecord]) -> Done {
+        let shown = self.file.display();
+        let copy = self.file.with_extension("anki2.before-etude");
+        std::fs::copy(&self.file, &copy).map_err(|error| no(format!("{shown}: {error}")))?;
+        let updated = anki::update_collection(&self.file, by_guid(learned, pack), Clock::System.now().0)
+            .map_err(|error| {
+                no(format!("{shown}: {error}. Close Anki before you export into its profile"))
+            })?;
+        self.say_updated(updated);
+        say!("  what was there before is in {}", copy.display());
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn say_updated(&self, anki::Updated { cards, reviews }: anki::Updated) {
+        let (cards, answers) = (counted(cards, "card"), counted(reviews, "new answer"));
+        say!(
+            "{} {}: {answers} on {cards}; everything else is as it was",
+            paint(GOOD, "✓"),
+            self.file.display()
+        );
+    }
+
     /// What the learner has done with the items of the pack.
     async fn learned(&self, pack: &str, config: &Config) -> Result<Vec<cards::CardRecord>, Stop> {
         let store = config.store().await.map_err(no)?;
@@ -349,6 +412,13 @@ impl Export {
         let card = |record: store::Record| cards::learned_card(&records::known(record));
         Ok(records.into_iter().filter(|record| record.key.starts_with(&own)).filter_map(card).collect())
     }
+}
+
+/// Finds the card of the item that a note has become.
+fn by_guid(learned: &[cards::CardRecord], pack: &str) -> impl Fn(&str) -> Option<cards::Card> {
+    let known: HashMap<&str, &cards::Card> =
+        learned.iter().map(|record| (record.key.as_str(), &record.card)).collect();
+    move |guid| known.get(format!("{pack}/{}", cards::item_id(guid)).as_str()).map(|card| (*card).clone())
 }
 
 #[derive(Debug, Args)]

@@ -113,6 +113,7 @@ coaching::words! {
     saved(command) = "cli-saved";
     next_session(command) = "cli-next-session";
     press_enter() = "cli-press-enter";
+    more() = "cli-more";
     rejected(message, cure) = "cli-rejected";
     cut(count) = "cli-cut";
     not_text() = "cli-not-text";

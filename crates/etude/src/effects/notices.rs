@@ -8,6 +8,7 @@ use crate::engine::app::App;
 use crate::engine::clock::timestamp;
 use crate::engine::failure::Failure;
 use crate::engine::performer::{Manner, Performed, Performer, Telling};
+use crate::engine::setting::scope_of;
 use crate::engine::turn::Via;
 use crate::learners::owners::{in_chat_of, mail_of, of_learner};
 use crate::learners::{chats, profiles};
@@ -212,17 +213,17 @@ pub async fn post_message(app: &App, owner: &str, key: &str, message: Message) -
     post_later(app, (owner, key), Posted::of(message), 0).await
 }
 
-/// Answers a learner in their chat. If the answer repeats the question of a flow, it is a message of that flow; `asking`
-/// is the flow with its question.
+/// Answers a learner in their chat. If the answer is about a flow, it is a message of that flow and comes after what the
+/// flow has said; `about` is the flow, with its question if that is repeated.
 pub async fn answer(
     app: &App,
     learner: &str,
-    asking: Option<(&str, Option<&str>)>,
+    about: Option<(&str, Option<&str>)>,
     key: &str,
     message: Message,
 ) -> Result<(), Failure> {
-    let owner = asking.map_or_else(|| in_chat_of(learner), |(flow, _)| flow.to_owned());
-    let question = asking.and_then(|(_, question)| question).map(mark_of);
+    let owner = about.map_or_else(|| in_chat_of(learner), |(flow, _)| flow.to_owned());
+    let question = about.and_then(|(_, question)| question).map(mark_of);
     post_later(app, (&owner, key), Posted { question, ..Posted::to(learner, message) }, 0).await
 }
 
@@ -238,8 +239,10 @@ async fn post_later(
     wait_ms: i64,
 ) -> Result<(), Failure> {
     let now = app.clock.now();
+    // Owners that are no flows have a `/` and no part of them is a scope.
+    let queue = if owner.contains('/') { owner } else { scope_of(owner) };
     let effect =
-        store::Effect::new(format!("{owner}/{key}"), owner, NOTIFY_KIND, json!(posted).to_string(), now);
+        store::Effect::new(format!("{owner}/{key}"), queue, NOTIFY_KIND, json!(posted).to_string(), now);
     let effect = store::Effect { not_before: now.plus_ms(wait_ms), ..effect };
     Ok(app.store.post_effects(&[effect]).await?)
 }
@@ -445,10 +448,16 @@ async fn follow(app: &App, message: &Message, delivered: &Delivered) {
     }
 }
 
+/// The flow that a message is from. A review stands in the queue of its course, and is named by the key.
+fn flow_of(effect: &store::Effect) -> &str {
+    let flow = effect.key.split('/').next().unwrap_or_default();
+    if scope_of(flow) == effect.instance { flow } else { &effect.instance }
+}
+
 async fn remember(app: &App, effect: &store::Effect, question: Option<String>, delivered: &Delivered) {
     let Delivered::Telegram { chat_id, message_ids, .. } = delivered else { return };
     let now = app.clock.now();
-    let sent = json!(Sent { instance: effect.instance.clone(), question: question.clone() });
+    let sent = json!(Sent { instance: flow_of(effect).to_owned(), question: question.clone() });
     let change = |message: &i64| RecordChange {
         due_at: Some(now.plus_ms(SENT_LASTS_MS)),
         // It goes with its flow, or with its learner.

@@ -35,21 +35,29 @@ pub struct Call<'a> {
     pub via: Via,
 }
 
-/// Turns what is given with a verb into what the flow takes.
-pub fn prepare(verb: &Verb, id: &str, body: Value) -> Value {
-    (verb.prepare)(Given { id, body, fresh: &Uuid::now_v7().to_string() })
+/// Turns what is given with a verb into what the flow takes. A repeated request with a key gives the same.
+pub fn prepare(verb: &Verb, id: &str, body: Value, key: Option<&str>) -> Value {
+    (verb.prepare)(Given { id, body, fresh: &fresh(id, key).to_string() })
+}
+
+fn fresh(id: &str, key: Option<&str>) -> Uuid {
+    let of_key = |key: &str| Uuid::new_v5(&Uuid::NAMESPACE_OID, format!("{id}/{key}").as_bytes());
+    key.map_or_else(Uuid::now_v7, of_key)
 }
 
 pub async fn call(app: &App, call: Call<'_>) -> Result<Answer, Failure> {
     match call.verb.does {
         Does::Opens => open_with(app, call, None).await,
-        Does::OpensBeside => match open_beside(app, call.entry, call.id, call.learner).await? {
-            Some(view) => Ok(asking_again(view)),
-            None => {
-                let id = format!("{}.{}-{}", call.id, call.entry.name, Uuid::now_v7());
-                open_with(app, call, Some(id)).await
+        Does::OpensBeside => {
+            let fresh = fresh(call.id, call.key.as_deref());
+            let id = format!("{}.{}-{fresh}", call.id, call.entry.name);
+            // A request that is repeated is answered as it was, whatever else is open by now.
+            let is_repeated = call.key.is_some() && app.store.load(&id).await?.is_some();
+            match open_beside(app, call.entry, call.id, call.learner).await? {
+                Some(view) if !is_repeated => Ok(asking_again(view)),
+                _ => open_with(app, call, Some(id)).await,
             }
-        },
+        }
         _ => take(app, call).await,
     }
 }

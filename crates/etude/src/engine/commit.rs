@@ -2,7 +2,7 @@
 
 use super::app::{App, Placed};
 use super::flows::Entry;
-use super::setting::Setting;
+use super::setting::{Setting, scope_of};
 use super::turn::Request;
 use super::{records, view};
 use coaching::turn::{Effect, Taken, Turned};
@@ -45,7 +45,7 @@ pub fn commit(
         },
         expect: (before.version > 0).then(|| expect(before)),
         log: log(placed, turned, request, now),
-        effects: effects(app, (&before.id, version), turned, now),
+        effects: effects(app, placed, version, turned, now),
         timers: (has_timers(placed.at.state) || has_timers(turned.at.state))
             .then(|| timers(machine, &before.id, &turned.at, version, now)),
         records: records.collect(),
@@ -91,17 +91,20 @@ fn log(placed: &Placed, turned: &Turned, request: Option<&Request>, now: At) -> 
     log
 }
 
-fn effects(app: &App, (id, version): (&str, u64), turned: &Turned, now: At) -> Vec<store::Effect> {
+/// Effects that are left to the worker are performed in the order of their flow. Flows beside each other share one order:
+/// what a review says about an answer comes before what the course says after it.
+fn effects(app: &App, placed: &Placed, version: u64, turned: &Turned, now: At) -> Vec<store::Effect> {
+    let id = placed.row.id.as_str();
+    let queue = if placed.entry.is_scoped() { scope_of(id) } else { id };
     let effect = |(index, effect): (usize, &Effect)| {
         let (key, payload) = (format!("{id}/{version}/{index}"), effect.payload.to_string());
-        let left = store::Effect::new(key, id, &effect.kind, payload, now);
         match app.manner(&effect.kind).is_left {
-            true => left,
+            true => store::Effect::new(key, queue, &effect.kind, payload, now),
             false => store::Effect {
                 attempts: 1,
                 lease_owner: Some(app.node.clone()),
                 lease_until: Some(now.plus_ms(app.lease_ms)),
-                ..left
+                ..store::Effect::new(key, id, &effect.kind, payload, now)
             },
         }
     };

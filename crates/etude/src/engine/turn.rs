@@ -16,11 +16,12 @@ use coaching::desk::{Line, Role};
 use coaching::rejected::Rejected;
 use coaching::turn::{FACTS, Input, Source, TurnError, Turned};
 use flow::{Bounds, Facts, Machine, Origin, Overrides, Refused};
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use store::{Commit, CommitError, Timer};
+use store::{Commit, CommitError, LogEntry, Timer};
 use uuid::Uuid;
 
 pub use super::via::Via;
@@ -34,6 +35,8 @@ const QUICK_DECISIONS: u32 = 4;
 const LONGEST_WAIT_MS: u64 = 8;
 /// A flow with more data than this is not remembered from one turn to the next.
 const MAX_KEPT_BYTES: usize = 64 << 10;
+/// Where the first entry of a log has the print of what the flow was opened with, if that had a key.
+const OPENING: &str = "opening";
 /// The longest id, learner name or request key that is stored.
 const MAX_KEY_CHARS: usize = 200;
 
@@ -105,10 +108,12 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
     let id = opening.id.clone().unwrap_or_else(|| new_id(&opening));
     check_neighbour(app, &id, &opening.learner).await?;
     let entry = app.keep_law(&entry, &machine, opening.set.clone()).await?;
-    let content = content(app, &entry, &id, with_facts(&entry, opening.opening, &opening.facts)?);
+    let given = with_facts(&entry, opening.opening, &opening.facts)?;
+    let asked = Asked { set: opening.set, opening: given, is_keyed: opening.request.is_some() };
+    let content = content(app, &entry, &id, asked.opening.clone());
     let unborn = unborn(app, entry, machine, id, opening.learner);
     let turn = app.turns_of(scope_of(&unborn.row.id)).lock().await;
-    let settled = settle_opening(app, &unborn, &content, opening.via).await;
+    let settled = settle_opening(app, &unborn, &content, &asked, opening.via).await;
     drop(turn);
     match settled {
         Ok(Some(settled)) => {
@@ -116,9 +121,39 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
             let (answer, results) = perform(app, settled).await;
             Ok(follow(app, answer, results).await)
         }
-        Ok(None) => opened_before(app, &unborn.row, &opening.set).await,
+        Ok(None) => opened_before(app, &unborn.row, &asked).await,
         // What was possible the first time may fail the second time.
-        Err(failure) => opened_before(app, &unborn.row, &opening.set).await.or(Err(failure)),
+        Err(failure) => match opened_before(app, &unborn.row, &asked).await {
+            Err(Failure::Rejected(reused)) if asked.is_keyed => Err(Failure::Rejected(reused)),
+            opened => opened.or(Err(failure)),
+        },
+    }
+}
+
+/// What makes two openings the same request.
+struct Asked {
+    set: Overrides,
+    opening: Value,
+    /// Whether the caller gave a key, and so promised that a repetition says the same.
+    is_keyed: bool,
+}
+
+impl Asked {
+    /// Tells openings apart, whatever the order of their fields.
+    fn print(&self) -> String {
+        Uuid::new_v5(&Uuid::NAMESPACE_OID, sorted(&self.opening).to_string().as_bytes()).to_string()
+    }
+}
+
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields: BTreeMap<&String, Value> =
+                fields.iter().map(|(name, value)| (name, sorted(value))).collect();
+            fields.into_iter().map(|(name, value)| (name.clone(), value)).collect()
+        }
+        Value::Array(items) => items.iter().map(sorted).collect(),
+        plain => plain.clone(),
     }
 }
 
@@ -157,11 +192,14 @@ fn new_id(Opening { flow, learner, request, .. }: &Opening) -> String {
 }
 
 /// The flow that exists under the id, if it is the one that was asked for.
-async fn opened_before(app: &App, asked: &store::Instance, set: &Overrides) -> Result<Answer, Failure> {
-    let there = app.load(&asked.id).await?;
-    let stored = app.stored_law(&there.row.law_hash, &asked.id).await?;
-    if there.row.flow == asked.flow && there.row.learner == asked.learner && stored.set == *set {
-        return Ok(repeated(&there));
+async fn opened_before(app: &App, row: &store::Instance, asked: &Asked) -> Result<Answer, Failure> {
+    let there = app.load(&row.id).await?;
+    let stored = app.stored_law(&there.row.law_hash, &row.id).await?;
+    if there.row.flow == row.flow && there.row.learner == row.learner && stored.set == asked.set {
+        return match asked.is_keyed && !is_opened_with(app, asked, &row.id).await? {
+            true => Err(key_reused("another opening")),
+            false => Ok(repeated(&there)),
+        };
     }
     Err(Failure::Rejected(Rejected {
         code: "id_taken",
@@ -169,6 +207,22 @@ async fn opened_before(app: &App, asked: &store::Instance, set: &Overrides) -> R
             .into(),
         cure: "repeat the request as it was, or open the flow under an id or a key of its own".into(),
     }))
+}
+
+/// Whether a flow was opened with the same. Older programs did not write it down.
+async fn is_opened_with(app: &App, asked: &Asked, id: &str) -> Result<bool, Failure> {
+    let first = app.store.log(id, 0, 1).await?.into_iter().next();
+    let payload = first.and_then(|first| serde_json::from_str::<Value>(&first.payload).ok());
+    let print = payload.as_ref().and_then(|payload| payload[OPENING].as_str());
+    Ok(print.is_none_or(|print| print == asked.print()))
+}
+
+fn key_reused(of: &str) -> Failure {
+    Failure::Rejected(Rejected {
+        code: "key_reused",
+        message: format!("the key of this request was that of {of}, which was taken").into(),
+        cure: "give every request a key of its own; only a repeated one has the same".into(),
+    })
 }
 
 /// A flow before its first step.
@@ -197,6 +251,7 @@ async fn settle_opening(
     app: &App,
     unborn: &Placed,
     content: &Value,
+    asked: &Asked,
     via: Via,
 ) -> Result<Option<Settled>, Failure> {
     let Placed { row, entry, machine, .. } = unborn;
@@ -210,7 +265,10 @@ async fn settle_opening(
         let turned = entry.handlers.open(machine, content, moment);
         let mut turned = turned.map_err(|error| failure(entry, machine, &row.id, error))?;
         tell(app, unborn, via, &mut turned).await?;
-        let commit = commit(app, unborn, &turned, &setting, None);
+        let mut commit = commit(app, unborn, &turned, &setting, None);
+        if let Some(first) = commit.log.first_mut().filter(|_| asked.is_keyed) {
+            first.payload = json!({"law": machine.hash(), OPENING: asked.print()}).to_string();
+        }
         match app.store.commit(&commit).await {
             Ok(()) => return Ok(Some(Settled { placed: unborn.clone(), commit, turned })),
             Err(CommitError::Exists) => return Ok(None),
@@ -356,15 +414,28 @@ async fn was_taken(app: &App, request: &Request, failure: &Failure) -> Result<bo
     };
     match app.store.find_request(&request.id, key).await? {
         // An effect may bring different results when it is performed twice; the first one counts.
-        Some((_, event)) if event != request.event && request.finishes.is_none() => {
-            Err(Failure::Rejected(Rejected {
-                code: "key_reused",
-                message: format!("the key of this request was that of `{event}`, which was taken").into(),
-                cure: "give every request a key of its own; only a repeated one has the same".into(),
-            }))
+        Some(taken) if request.finishes.is_none() && !is_repeated(app, request, &taken).await? => {
+            let other = if taken.event == request.event { "with something else" } else { "" };
+            Err(key_reused(format!("`{}` {other}", taken.event).trim_end()))
         }
         found => Ok(found.is_some()),
     }
+}
+
+/// Whether a request says what the one before it with the same key has said.
+async fn is_repeated(app: &App, request: &Request, taken: &LogEntry) -> Result<bool, Failure> {
+    let payload: Value = serde_json::from_str(&taken.payload).unwrap_or_default();
+    if taken.event != request.event || payload != request.payload {
+        return Ok(false);
+    }
+    let Placed { machine, entry, .. } = app.load(&request.id).await?;
+    // Other flows answer their facts themselves. A law that has changed since cannot say what it asked then.
+    let (true, Some(from)) = (entry.is_law_alone(), machine.state_named(&taken.from_state)) else {
+        return Ok(true);
+    };
+    let known: Vec<String> = serde_json::from_str(&taken.facts).unwrap_or_default();
+    let given = Facts(facts(&machine, &request.facts)?.0 | machine.given(from).0);
+    Ok(facts(&machine, &known).is_ok_and(|known| known.0 == given.0))
 }
 
 /// A turn that is written.

@@ -149,7 +149,7 @@ async fn use_verb(
         id: &id,
         learner: &learner,
         chosen: verb.event_for(&given),
-        prepared: prepare(verb, &id, given),
+        prepared: prepare(verb, &id, given, key.as_deref()),
         key,
         via: Via::Caller,
     };
@@ -192,7 +192,7 @@ pub(super) async fn open_any(
         id => whose(&server, &who, id).await?,
     };
     let key = request::idempotency_key(&headers)?;
-    let prepared = prepare(verb, &id, Value::Object(given));
+    let prepared = prepare(verb, &id, Value::Object(given), key.as_deref());
     let asked =
         Call { entry, verb, id: &id, learner: &learner, chosen: None, prepared, key, via: Via::Caller };
     told(&server, verb, call(app, asked).await, &learner, &headers, StatusCode::CREATED).await
@@ -227,9 +227,11 @@ pub(super) async fn use_any(
             cure,
         ));
     };
-    let payload =
-        if matches!(verb.does, Does::ActsBy { .. }) { Value::Null } else { prepare(verb, &id, given) };
     let request = request::idempotency_key(&headers)?;
+    let payload = match verb.does {
+        Does::ActsBy { .. } => Value::Null,
+        _ => prepare(verb, &id, given, request.as_deref()),
+    };
     let expect_version = request::expected_version(&headers)?;
     let event = Event { payload, request, expect_version, ..Event::new(&id, event, Source::User) };
     told(&server, verb, turn::take(app, event).await, &row.learner, &headers, StatusCode::OK).await

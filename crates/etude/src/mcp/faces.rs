@@ -1,19 +1,27 @@
 //! The tools that flows bring: a loop over their verbs and looks.
 
-use super::tool::{Answering, Caller, Does, LEARNER, Tool, schema_of};
+use super::tool::{Answering, Caller, Does, LEARNER, Refusal, Tool, schema_of};
+use crate::engine::app::App;
 use crate::engine::call::{Call, call, prepare};
 use crate::engine::failure::Failure;
 use crate::engine::flows::{Entry, Flows};
 use crate::engine::look::look;
 use crate::engine::setting::scope_of;
+use crate::engine::turn::{Request, objection, view_of};
 use crate::engine::via::Via;
 use crate::engine::view::Answer;
 use crate::learners::language;
 use coaching::face::{self, Answers, Face, Look, SchemaOf, Verb, schema};
 use coaching::rejected::Rejected;
+use coaching::turn::Source;
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
+
+/// The outcome of what is completed.
+const DONE: &str = "done";
+/// These refuse what was given; something else would be taken.
+const ABOUT_INPUT: &[&str] = &["bad_payload", "no_text", "unclear", "no_curriculum"];
 
 /// The tools of every flow.
 pub fn tools(flows: &Flows) -> Vec<Tool> {
@@ -46,15 +54,15 @@ fn of_verb(face: Face, verb: &'static Verb, tool: face::Tool) -> Tool {
     let run = move |caller: Caller, given: Value| -> Answering {
         Box::pin(async move { use_verb(&caller, face, verb, tool, given).await })
     };
-    Tool::of_face(face, tool, does, (takes(face, verb.payload, tool), gives), run)
+    Tool::of_face(tool, does, (takes(face, verb.payload, tool), gives), run)
 }
 
 fn of_look(face: Face, about: &'static Look, tool: face::Tool) -> Tool {
     let run = move |caller: Caller, given: Value| -> Answering {
-        Box::pin(async move { show(&caller, face, about, tool, given).await })
+        Box::pin(async move { Ok(show(&caller, face, about, tool, given).await?) })
     };
     let schemas = (takes(face, about.takes, tool), schema_of(about.gives));
-    Tool::of_face(face, tool, Does::Reads, schemas, run)
+    Tool::of_face(tool, Does::Reads, schemas, run)
 }
 
 /// The input of a tool: the id of the flow, the fields of the verb or the look, and the learner.
@@ -122,13 +130,24 @@ async fn use_verb(
     verb: &'static Verb,
     tool: face::Tool,
     given: Value,
-) -> Result<Value, Failure> {
+) -> Result<Value, Refusal> {
     let asked = Asked::read(caller, face, tool, verb.payload, given).await?;
-    let Asked { entry, learner, id, given } = &asked;
-    if !id.is_empty() {
-        check_owner(caller, id, learner).await?;
+    if !asked.id.is_empty() {
+        check_owner(caller, &asked.id, &asked.learner).await?;
     }
-    let prepared = prepare(verb, id, given.clone());
+    match used(caller, verb, tool, &asked).await {
+        Ok(answer) => Ok(answer),
+        Err(failure) => Err(Refusal { tools: usable(&caller.app, face, &asked.id).await, failure }),
+    }
+}
+
+async fn used(
+    caller: &Caller,
+    verb: &'static Verb,
+    tool: face::Tool,
+    Asked { entry, learner, id, given }: &Asked,
+) -> Result<Value, Failure> {
+    let prepared = prepare(verb, id, given.clone(), caller.key.as_deref());
     let made = Call {
         entry,
         verb,
@@ -136,7 +155,7 @@ async fn use_verb(
         learner,
         prepared: prepared.clone(),
         chosen: verb.event_for(given),
-        key: None,
+        key: caller.key.clone(),
         via: Via::Caller,
     };
     let mut answer = match call(&caller.app, made).await {
@@ -161,6 +180,59 @@ async fn use_verb(
             look(&caller.app, learner, |shelf| entry.handlers.look(name, id, &prepared, shelf)).await?
         }
     })
+}
+
+/// The tools that a flow would take now. Each is tried without being taken: the law allows more than the flow does.
+async fn usable(app: &App, face: Face, id: &str) -> Vec<&'static str> {
+    let Ok(placed) = app.load(id).await else { return Vec::new() };
+    let own = placed.entry.face.map(|face| face.verbs).unwrap_or_default();
+    let (allowed, is_over) = (view_of(&placed).allowed, placed.row.outcome.is_some());
+    let mut tools = Vec::new();
+    for (verb, tool) in face.verbs.iter().filter_map(|verb| Some((verb, verb.tool?))) {
+        let can = match verb.does {
+            // What was completed is not resumed.
+            face::Does::Opens => {
+                is_over && (tool.id.is_none() || placed.row.outcome.as_deref() != Some(DONE))
+            }
+            face::Does::OpensBeside => false,
+            _ => {
+                let own = own.iter().find(|known| known.name == verb.name);
+                let events = own.map(|own| own.events()).unwrap_or_default();
+                would_take(
+                    app,
+                    id,
+                    verb,
+                    events.iter().filter(|event| allowed.contains(&(**event).to_owned())),
+                )
+                .await
+            }
+        };
+        if can {
+            tools.push(tool.name);
+        }
+    }
+    tools
+}
+
+/// Whether a flow would take one of these events, but for what comes with it.
+async fn would_take(app: &App, id: &str, verb: &Verb, events: impl Iterator<Item = &&'static str>) -> bool {
+    let body = if needs_something(verb) { json!({"text": "?"}) } else { json!({}) };
+    for event in events {
+        let payload = prepare(verb, id, body.clone(), None);
+        let tried = Request { payload, ..Request::new(id, event, Source::User) };
+        match objection(app, &tried).await {
+            Ok(None) => return true,
+            Ok(Some(rejected)) if ABOUT_INPUT.contains(&rejected.code) => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+fn needs_something(verb: &Verb) -> bool {
+    let required =
+        verb.payload.map(|payload| schema_of(payload)).and_then(|schema| schema.get("required").cloned());
+    required.is_some_and(|required| required.as_array().is_some_and(|names| !names.is_empty()))
 }
 
 /// Whether a verb asks for a transition, rather than for an answer.

@@ -32,6 +32,8 @@ use tool::{Caller, Tool};
 const INSTRUCTIONS: &str = "Etude keeps courses: a map of concepts for each, how well the learner knows them, and when \
     they come back. Begin with teaching_flow_list. The prompt `tutor` says how to lead a course. \
     Every tool also takes `learner`, if it is not about the default one.";
+/// The field of `_meta` in which a call has its idempotency key.
+const KEY: &str = "idempotencyKey";
 /// What completion offers at once.
 const MAX_OFFERED: usize = 100;
 
@@ -44,7 +46,7 @@ pub struct Mcp {
 
 impl Mcp {
     pub fn new(app: Arc<App>, desk: Desk, access: Access) -> Mcp {
-        let caller = Caller { app, desk: Arc::new(desk), access };
+        let caller = Caller { app, desk: Arc::new(desk), access, key: None };
         let tools = Arc::new(tools(&caller.app.flows));
         Mcp { caller, tools }
     }
@@ -62,8 +64,18 @@ impl Mcp {
 
     /// Calls a tool; `None` when there is none of this name.
     pub async fn call(&self, name: &str, arguments: Option<JsonObject>) -> Option<CallToolResult> {
+        self.call_once(name, arguments, None).await
+    }
+
+    /// The same with an idempotency key: a repetition changes nothing more.
+    async fn call_once(
+        &self,
+        name: &str,
+        arguments: Option<JsonObject>,
+        key: Option<String>,
+    ) -> Option<CallToolResult> {
         let tool = self.tools().find(|tool| tool.described.name == name)?;
-        Some(tool.call(self.caller.clone(), arguments).await)
+        Some(tool.call(Caller { key, ..self.caller.clone() }, arguments).await)
     }
 
     /// Speaks on standard input and output until the input ends.
@@ -122,7 +134,12 @@ impl ServerHandler for Mcp {
         request: CallToolRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let result = self.call(&request.name, request.arguments).await.ok_or_else(|| {
+        let key = match request.meta.as_ref().and_then(|meta| meta.get(KEY)) {
+            None | Some(Value::Null) => None,
+            Some(Value::String(key)) => Some(key.clone()),
+            Some(_) => return Err(ErrorData::invalid_params(format!("`{KEY}` is no text"), None)),
+        };
+        let result = self.call_once(&request.name, request.arguments, key).await.ok_or_else(|| {
             ErrorData::invalid_params("there is no such tool; `tools/list` shows them", None)
         })?;
         Ok(result.into())

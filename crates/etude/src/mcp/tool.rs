@@ -4,7 +4,6 @@ use crate::agent::Desk;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::learners::access::Access;
-use coaching::face::{Face, Verb};
 use coaching::rejected::Rejected;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -32,6 +31,8 @@ pub struct Caller {
     pub desk: Arc<Desk>,
     /// Whose things a call may be about.
     pub access: Access,
+    /// The caller's idempotency key.
+    pub key: Option<String>,
 }
 
 impl Caller {
@@ -54,12 +55,23 @@ pub enum Does {
 }
 
 type Call = dyn Fn(Caller, Value) -> Answering + Send + Sync;
-pub type Answering = BoxFuture<'static, Result<Value, Failure>>;
+pub type Answering = BoxFuture<'static, Result<Value, Refusal>>;
+
+/// Why a call was refused, and which tools the flow would take instead.
+#[derive(Debug)]
+pub struct Refusal {
+    pub failure: Failure,
+    pub tools: Vec<&'static str>,
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Refusal {
+        Refusal { failure, tools: Vec::new() }
+    }
+}
 
 pub struct Tool {
     pub described: rmcp::model::Tool,
-    /// The flow that it is about, if any.
-    face: Option<Face>,
     pub is_for_owner: bool,
     call: Box<Call>,
 }
@@ -91,12 +103,11 @@ impl Tool {
             let read = serde_json::from_value::<I>(arguments).map_err(unreadable);
             Box::pin(async move { Ok(json!(run(caller, read?).await?)) })
         };
-        Tool { described, face: None, is_for_owner: false, call: Box::new(call) }
+        Tool { described, is_for_owner: false, call: Box::new(call) }
     }
 
     /// A tool that a flow brings.
     pub fn of_face(
-        face: Face,
         tool: coaching::face::Tool,
         does: Does,
         (takes, gives): (JsonObject, JsonObject),
@@ -106,7 +117,7 @@ impl Tool {
             .with_title(tool.title)
             .with_raw_output_schema(Arc::new(gives))
             .with_annotations(does.annotations(tool.title));
-        Tool { described, face: Some(face), is_for_owner: false, call: Box::new(call) }
+        Tool { described, is_for_owner: false, call: Box::new(call) }
     }
 
     pub fn for_owner(self) -> Tool {
@@ -129,9 +140,9 @@ impl Tool {
         let arguments = Value::Object(arguments.unwrap_or_default());
         match AssertUnwindSafe((self.call)(caller, arguments)).catch_unwind().await {
             Ok(Ok(answer)) => answered(answer),
-            Ok(Err(failure)) => {
+            Ok(Err(Refusal { failure, tools })) => {
                 tracing::info!(%name, %failure, "a tool has refused");
-                refused(&failure, &tools_for(self.face, failure.allowed()))
+                refused(&failure, &tools)
             }
             Err(_) => {
                 tracing::error!(%name, "a tool has a defect");
@@ -267,15 +278,6 @@ fn problem(code: &str, message: &str, cure: &str, allowed: &[&str]) -> CallToolR
     }));
     result.content = vec![ContentBlock::text(format!("{code}: {message}. What to do: {cure}."))];
     result
-}
-
-/// The tools of a flow that send these events.
-fn tools_for(face: Option<Face>, events: &[String]) -> Vec<&'static str> {
-    let verbs = face.map(|face| face.verbs).unwrap_or_default().iter();
-    let sends = |verb: &&Verb| verb.event().is_some_and(|event| events.iter().any(|known| known == event));
-    let mut tools: Vec<&str> = verbs.filter(sends).filter_map(|verb| Some(verb.tool?.name)).collect();
-    tools.dedup();
-    tools
 }
 
 fn unreadable(error: serde_json::Error) -> Failure {

@@ -255,7 +255,7 @@ impl Holding<'_> {
             Form::Choice { options } => chosen(options, &text, |text| self.words(text)).unwrap_or(text),
             _ => text,
         };
-        let payload = prepare(verb, &view.id, json!({"text": text, "heard": true}));
+        let payload = prepare(verb, &view.id, json!({"text": text, "heard": true}), None);
         self.send(view, event, payload).await
     }
 

@@ -46,6 +46,10 @@ impl Terminal {
         self.tmux(&["resize-window", "-t", "window", "-x", &columns.to_string()]);
     }
 
+    pub fn shrink(&mut self, rows: u16) {
+        self.tmux(&["resize-window", "-t", "window", "-y", &rows.to_string()]);
+    }
+
     /// Waits until the screen shows all of these, in this order.
     pub fn wait_for(&mut self, expected: &[&str]) {
         let until = Instant::now() + PATIENCE;

@@ -36,14 +36,18 @@ pub async fn course(app: &App, learner: &str, labels: &[&str]) -> (String, Vec<N
     let map = json!({"mind_map_id": Uuid::nil().to_string(), "title": labels.join(" & "), "nodes": nodes, "edges": edges});
     let opened = teaching::import(app, learner, map, "outside").await.expect("a course is opened");
     let id = opened.view.id;
-    for _ in 0..2 {
-        teaching::act(app, &id, "advance", json!({})).await.expect("the course goes on");
-    }
     let atlas = teaching::atlas(app, &id).await.expect("the map is there");
     let find = |label: &&str| {
         atlas.map.nodes().iter().find(|node| node.label == **label).expect("it is there").node_id
     };
-    (id.clone(), labels.iter().map(find).collect())
+    let nodes: Vec<NodeId> = labels.iter().map(find).collect();
+    for _ in 0..3 {
+        answer(app, &id, nodes[0], "no idea", 0, ResponseType::Diagnostic).await;
+    }
+    for _ in 0..2 {
+        teaching::act(app, &id, "advance", json!({})).await.expect("the course goes on");
+    }
+    (id, nodes)
 }
 
 pub async fn answer(app: &App, map: &str, node: NodeId, words: &str, quality: u8, on: ResponseType) {

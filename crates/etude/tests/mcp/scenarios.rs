@@ -16,7 +16,6 @@ impl Course {
     fn planned(client: &mut Client, labels: &[&str]) -> Course {
         let started = client.get("teaching_flow_start", json!({"topic": "Python"}));
         let mut course = Course { id: text(&started["mind_map_id"]), nodes: Vec::new() };
-        course.advance(client);
         for label in labels {
             let created =
                 client.get("mind_map_node_create", json!({"mind_map_id": course.id, "label": label}));
@@ -25,6 +24,10 @@ impl Course {
         for pair in course.nodes.windows(2) {
             client.get("mind_map_edge_create", json!({"parent_node_id": pair[0], "child_node_id": pair[1]}));
         }
+        for _ in 0..3 {
+            course.record(client, 0, "diagnostic", 0);
+        }
+        assert_eq!(course.advance(client)["status"], "planning");
         course
     }
 
@@ -55,14 +58,10 @@ impl Course {
         recorded["node"].clone()
     }
 
+    /// By three recalls without a mistake.
     fn master(&self, client: &mut Client, node: usize) {
-        let changed = client.get(
-            "mind_map_node_update",
-            json!({
-                "node_id": self.nodes[node], "mastery_status": "mastered", "mastery_score": 1.0,
-            }),
-        );
-        assert_eq!(changed["mastery_status"], "mastered");
+        let recalled = (0..3).map(|_| self.record(client, node, "review", 5)).last();
+        assert_eq!(recalled.expect("a concept")["mastery_status"], "mastered");
     }
 
     fn map_status(&self, client: &mut Client) -> Value {
@@ -131,6 +130,7 @@ fn phases_are_kept_for_the_next_session() {
 fn what_is_final_stays_and_the_refusal_names_the_transition() {
     on_both(|client| {
         let course = Course::quizzing(client, &["Values"]);
+        course.record(client, 0, "teach", 5);
         course.master(client, 0);
         assert_eq!(course.advance(client)["status"], "completed");
         assert_eq!(course.map_status(client), "completed");
@@ -255,6 +255,81 @@ fn a_course_of_somebody_else_is_unknown() {
         assert_eq!(code, "unknown_instance");
         let theirs = client.get("teaching_flow_get", json!({"mind_map_id": id, "learner": "ana"}));
         assert_eq!(theirs["result"]["status"], "diagnosing");
+    });
+}
+
+/// A refusal says what works now, as tools, and every one of them does.
+#[test]
+fn refusals_list_the_tools_that_work_now() {
+    on_stdio(|client| {
+        let allowed = |client: &mut Client, tool: &str, arguments: Value| -> Vec<String> {
+            let called = client.call(tool, arguments);
+            assert!(called.is_error, "{tool}: {}", called.text);
+            let allowed = called.structured["error"]["allowed"].as_array().expect("a list");
+            allowed.iter().map(text).collect()
+        };
+        let course = Course::quizzing(client, &["Values", "Functions"]);
+        let now = allowed(client, "teaching_flow_advance", json!({"mind_map_id": course.id}));
+        for works in ["quiz_response_record", "teaching_flow_abandon", "mind_map_node_create"] {
+            assert!(now.iter().any(|tool| tool == works), "{works} is missing: {now:?}");
+        }
+        for fails in [
+            "teaching_flow_advance",
+            "teach_answer",
+            "teach_ask",
+            "teaching_flow_phase",
+            "teaching_flow_resume",
+        ] {
+            assert!(now.iter().all(|tool| tool != fails), "{fails} does not work now: {now:?}");
+        }
+        course.record(client, 0, "teach", 5);
+        let now = allowed(client, "teach_answer", json!({"id": course.id, "text": "x"}));
+        assert!(now.iter().any(|tool| tool == "teaching_flow_advance"), "{now:?}");
+        client.get("teaching_flow_abandon", json!({"mind_map_id": course.id}));
+        let now = allowed(client, "teaching_flow_advance", json!({"mind_map_id": course.id}));
+        assert_eq!(now, ["teaching_flow_start", "teaching_flow_resume"]);
+        let led = client.get("teaching_flow_start", json!({"topic": "sql", "tutor": "etude"}));
+        let nodes = client.get("mind_map_get", json!({"mind_map_id": led["mind_map_id"]}))["nodes"].clone();
+        let answer = json!({
+            "mind_map_id": led["mind_map_id"], "node_id": nodes[0]["node_id"], "question_text": "?", "user_answer": "!",
+            "quality": 5, "response_type": "diagnostic",
+        });
+        assert_eq!(client.refused("quiz_response_record", answer.clone()).0, "led_by_etude");
+        let now = allowed(client, "quiz_response_record", answer);
+        assert!(now.iter().any(|tool| tool == "teach_answer"), "{now:?}");
+        assert!(
+            now.iter().all(|tool| !["quiz_response_record", "teach_go_on"].contains(&tool.as_str())),
+            "{now:?}"
+        );
+    });
+}
+
+/// A client that is not sure whether a call arrived repeats it with the same key.
+#[test]
+fn a_call_with_a_key_is_taken_once() {
+    on_both(|client| {
+        let call = |client: &mut Client, tool: &str, arguments: Value, key: &str| {
+            let params = json!({"name": tool, "arguments": arguments, "_meta": {"idempotencyKey": key}});
+            client.request("tools/call", params).expect("a result")
+        };
+        let code = |result: &Value| result["structuredContent"]["error"]["code"].clone();
+        let start = |client: &mut Client, topic: &str| {
+            call(client, "teaching_flow_start", json!({"topic": topic}), "s")
+        };
+        let (first, again) = (start(client, "Tea"), start(client, "Tea"));
+        let id = first["structuredContent"]["mind_map_id"].clone();
+        assert_eq!((&again["structuredContent"]["mind_map_id"], code(&again)), (&id, Value::Null), "{again}");
+        assert_eq!(code(&start(client, "Coffee")), "key_reused");
+        let create = |client: &mut Client, label: &str| {
+            call(client, "mind_map_node_create", json!({"mind_map_id": id, "label": label}), "n")
+        };
+        let (first, again) = (create(client, "Water"), create(client, "Water"));
+        assert_eq!(first["structuredContent"], again["structuredContent"]);
+        assert_eq!(code(&create(client, "Leaves")), "key_reused");
+        let map = client.get("mind_map_get", json!({"mind_map_id": id}));
+        assert_eq!(map["nodes"].as_array().map(Vec::len), Some(1), "{map}");
+        let params = json!({"name": "teaching_flow_list", "arguments": {}, "_meta": {"idempotencyKey": 3}});
+        assert!(client.request("tools/call", params).is_err(), "a key is a text");
     });
 }
 

@@ -656,3 +656,24 @@ fn a_person_at_a_terminal_is_taught() {
     terminal.keys(&["C-d"]);
     terminal.wait_for(&["Saved. `etude teach three-letters`", "ended with 0"]);
 }
+
+/// Nothing runs off a small window before it was read, and what is typed in a hurry is not lost.
+#[test]
+fn a_lesson_longer_than_the_screen_pauses() {
+    let learner = letters();
+    learner.teach(&["three letters"], NOTHING);
+    let Some(mut terminal) = Terminal::open(&learner, "teach letters") else { return };
+    terminal.wait_for(&["── Alpha ──", "Enter: Go on", "›"]);
+    terminal.shrink(9);
+    terminal.keys(&["-l", "again"]);
+    terminal.keys(&["Enter"]);
+    terminal.wait_for(&["Alpha is the name", "Enter: read on"]);
+    terminal.keys(&["Enter"]);
+    terminal.wait_for(&["Enter: Go on", "›"]);
+    terminal.keys(&["-l", "again"]);
+    terminal.keys(&["Enter"]);
+    terminal.wait_for(&["Enter: read on"]);
+    terminal.keys(&["-l", "quit"]);
+    terminal.keys(&["Enter"]);
+    terminal.wait_for(&["ended with 0"]);
+}

@@ -283,6 +283,53 @@ fn a_review_that_is_open_is_asked_for_again() {
     bot.hear(ADA, before, "the answer is taken", |said| said.contains("1 of 1 recalled"));
 }
 
+/// A sitting that moves its course: what is said about the answer comes first, even if Telegram is in trouble just then.
+/// `/why` is about that answer, although the course has gone on since.
+#[test]
+fn feedback_comes_before_the_next_lesson() {
+    let (folder, bot) = (Folder::new(), BotApi::start());
+    bot.configure(&folder, "");
+    let server = folder.serve(&[]);
+    link(&folder, &bot, "ada", ADA);
+    let node = |nth: u8| format!("00000000-0000-7000-8000-00000000000{nth}");
+    let nodes =
+        [json!({"node_id": node(1), "label": "Water"}), json!({"node_id": node(2), "label": "Leaves"})];
+    let edges = [json!({"parent_node_id": node(1), "child_node_id": node(2), "edge_type": "prerequisite"})];
+    let map = json!({"mind_map_id": node(0), "title": "Tea", "nodes": nodes, "edges": edges});
+    let client = &server.client;
+    let post = |path: &str, body: Value| {
+        let reply = client.post(path, &body);
+        assert!(reply.status < 300, "{path}: {reply:?}");
+        reply.json()
+    };
+    let id = text(&post("/api/courses", json!({"map": map, "gate": "mastered", "learner": "ada"})), "/id")
+        .to_owned();
+    let answer = |id: &str, words: &str| post(&format!("/api/courses/{id}/answer"), json!({"text": words}));
+    (0..2).for_each(|_| drop(answer(&id, "0 no idea")));
+    post(&format!("/api/courses/{id}/go-on"), json!({}));
+    (0..2).for_each(|_| drop(answer(&id, "5 it is wet")));
+    for _ in 0..2 {
+        let sitting = post(&format!("/api/courses/{id}/review"), json!({"ahead": true}));
+        answer(text(&sitting, "/id"), "5 it is wet");
+    }
+    let before = bot.said(ADA).len();
+    bot.say(ADA, "/review");
+    bot.hear(ADA, before, "the question", |said| said.contains("Water"));
+    let before = bot.said(ADA).len();
+    bot.accident("sendMessage", 1, json!({"kind": "page", "status": 500}));
+    bot.say(ADA, "5 it is wet");
+    let said = bot.hear(ADA, before, "the next lesson", |said| said.contains("Leaves"));
+    let at = |part: &str| said[before..].iter().position(|text| text.contains(part));
+    assert!(
+        at("1 of 1 recalled").is_some_and(|feedback| Some(feedback) < at("Leaves")),
+        "{:#?}",
+        &said[before..]
+    );
+    let before = bot.said(ADA).len();
+    bot.say(ADA, "/why");
+    bot.hear(ADA, before, "the mark of the recall", |said| said.contains("5 of 5"));
+}
+
 /// Of several questions in a chat a reply says which one it answers.
 #[test]
 fn a_reply_answers_the_question_that_it_replies_to() {

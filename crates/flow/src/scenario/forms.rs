@@ -46,6 +46,7 @@ pub(super) const FORMS: &[Form<Engine>] = &[
     Form::does("{} happens", |a, _| happen(&a[0], "1", None)),
     Form::does("{} happens {} times", |a, _| happen(&a[0], &a[1], None)),
     Form::does("{} happens with {}", |a, _| happen(&a[0], "1", Some(a[1].clone()))),
+    Form::does("{} happens {} times with {}", |a, _| happen(&a[0], &a[1], Some(a[2].clone()))),
     Form::does("{} happens with:", |a, below| happen(&a[0], "1", Some(below?.to_owned()))),
     Form::does("{} happens with each of:", |a, below| happen_each(&a[0], "0s", below?)),
     Form::does("{} happens every {} with each of:", |a, below| happen_each(&a[0], &a[1], below?)),

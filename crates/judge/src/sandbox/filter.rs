@@ -203,7 +203,7 @@ pub(crate) fn filter(level: Level, phase: Phase) -> Result<BpfProgram, seccompil
     let mut only = |call: i64, conditions: Vec<SeccompRule>| rules.insert(call, conditions);
     only(libc::SYS_ioctl, any_of(1, &IOCTLS.map(u64::from))?);
     only(libc::SYS_prctl, any_of(0, &PRCTLS.map(|option| option as u64))?);
-    // A pipe may not grow: its memory would be counted for nobody.
+    // A pipe may not grow: its memory would not be counted for any process.
     only(libc::SYS_fcntl, vec![rule(1, Dword, Ne, libc::F_SETPIPE_SZ as u64)?]);
     // Limits may be read.
     only(libc::SYS_prlimit64, vec![rule(2, Qword, Eq, 0)?]);

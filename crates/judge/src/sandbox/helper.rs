@@ -53,7 +53,7 @@ fn help(status: &mut File) -> Outcome<()> {
 
 fn say(status: &mut File, word: &Word) {
     let line = serde_json::to_string(word).unwrap_or_default() + "\n";
-    // Nobody is left to be told if this fails.
+    // There is no one left to tell if this fails.
     let _ = status.write_all(line.as_bytes());
 }
 

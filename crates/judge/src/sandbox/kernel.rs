@@ -38,7 +38,7 @@ pub(crate) fn adopt(descriptor: RawFd) -> File {
 
 /// Closes descriptors that the helper was started with and does not need.
 pub(crate) fn close(first: RawFd, last: u32) {
-    // SAFETY: Nobody in the helper owns one of these.
+    // SAFETY: Nothing in the helper owns one of these.
     if unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) } == 0 {
         return;
     }

@@ -22,10 +22,10 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// The user that programs run as, where the judge is started as root, and that they seem to be elsewhere. Nobody else is this user.
+/// The user that programs run as, where the judge is started as root, and that they seem to be elsewhere. No one else is this user.
 pub(crate) const NOBODY: u32 = 65_214;
 
-/// Whom programs run as: someone else where the judge is root, unless there is nobody else, as in a container with a single user.
+/// Whom programs run as: someone else where the judge is root, unless there is no other user, as in a container with a single user.
 pub(crate) fn other_user() -> Option<u32> {
     let has_nobody = |map: &str| {
         let text = std::fs::read_to_string(map).unwrap_or_default();

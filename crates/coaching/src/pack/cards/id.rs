@@ -7,7 +7,7 @@
 use crate::authored::{WORD_CHARS, rules};
 
 /// The id of the item for the note with this identity.
-pub(super) fn item_id(identity: &str) -> String {
+pub fn item_id(identity: &str) -> String {
     item_of(identity).map_or_else(|| hashed(identity), str::to_owned)
 }
 

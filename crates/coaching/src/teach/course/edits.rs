@@ -10,10 +10,11 @@ use crate::rejected::read_given;
 use crate::teach::diagnosis::Probed;
 use crate::teach::progress::ResponseType;
 use crate::teach::room::Room;
-use crate::teach::slate::Slate;
+use crate::teach::slate::{Slate, Tutor};
 use crate::teach::state::{FlowState, FlowStatus};
 use crate::teach::tutor::{self, refused};
 use crate::teach::verbs::{EdgeGiven, Judged, NodeCreate, NodeRemove, NodeUpdate};
+use crate::teach::words;
 use crate::turn::Stage;
 use serde::Deserialize;
 use serde_json::Value;
@@ -102,6 +103,7 @@ fn leave_out(state: &mut FlowState, slate: &mut Slate, node_id: NodeId) {
 fn update_progress(update: &NodeUpdate, room: &mut Room, stage: &mut Stage<'_>) -> Result<(), Rejected> {
     let mut progress = room.progress(update.node_id);
     if let Some(status) = update.mastery_status {
+        may_become(room.label(update.node_id), progress.mastery_status, status)?;
         progress.is_said_to_be(status, stage.moment.now_us);
     }
     let most = if progress.mastery_status == MasteryStatus::Diagnosed { MOST_DIAGNOSED } else { 1.0 };
@@ -118,7 +120,17 @@ fn update_progress(update: &NodeUpdate, room: &mut Room, stage: &mut Stage<'_>) 
     Ok(())
 }
 
-/// Records an answer judged by an outside tutor. Returns what it belongs to.
+/// Nobody skips what a concept goes through. To say again what it is changes nothing.
+fn may_become(label: &str, from: MasteryStatus, to: MasteryStatus) -> Result<(), Rejected> {
+    if from == to || from.next().contains(&to) {
+        return Ok(());
+    }
+    let next: Vec<&str> = from.next().iter().map(|status| status.as_str()).collect();
+    Err(words::status_jump(label, from.as_str(), to.as_str(), next.join(", ")))
+}
+
+/// Records an answer judged by an outside tutor. Where Etude leads, it has asked nothing of that, and would count an
+/// answer that it cannot check. Returns what it belongs to.
 pub(super) fn record(
     state: &mut FlowState,
     slate: &mut Slate,
@@ -126,10 +138,16 @@ pub(super) fn record(
     payload: &Value,
     stage: &mut Stage<'_>,
 ) -> Result<Option<Recorded>, Rejected> {
+    if slate.tutor == Tutor::Etude {
+        return Err(words::etude_leads());
+    }
     let recorded = read_given(payload).map_err(|why| unreadable("an answer", &why, RECORD_CURE))?;
     let Judged { node_id, question_text, user_answer, quality, response_type } = recorded;
     let quality = given::quality(&quality)?;
     room.map.find(node_id).map_err(refused)?;
+    if response_type == ResponseType::Diagnostic && state.status != FlowStatus::Diagnosing {
+        return Err(words::diagnosis_over());
+    }
     may_keep(&question_text, &user_answer)?;
     room.respond(node_id, (question_text.into(), &user_answer), (response_type, quality), stage);
     let is_at_hand = state.status == FlowStatus::Quizzing && state.current_node_id == Some(node_id);

@@ -23,6 +23,7 @@ Feature: A course moves only along its permitted transitions
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 2 times
     Then the entry has teaching at status
     When teaching_flow_advance is called with `{"mind_map_id": "<Course>"}`
@@ -42,11 +43,10 @@ Feature: A course moves only along its permitted transitions
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 3 times
-    And edited happens with:
-      """
-      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 0.95}
-      """
+    And recorded happens with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}`
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
     And advance happens
     Then the entry has completed at status
     And teaching_flow_advance is refused when called with `{"mind_map_id": "<Course>"}`
@@ -68,6 +68,7 @@ Feature: A course moves only along its permitted transitions
       {"edit": "edge_create", "parent_node_id": "<Long way>", "child_node_id": "<Needs all>"}
       {"edit": "edge_create", "parent_node_id": "<Short way>", "child_node_id": "<Needs all>"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 3 times
     Then the entry has "<Functions>" at current_node_id
     When recorded happens with:
@@ -86,11 +87,10 @@ Feature: A course moves only along its permitted transitions
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 3 times
-    And edited happens with:
-      """
-      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 0.95}
-      """
+    And recorded happens with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}`
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
     And advance happens
     Then the session has ended with done
     And the entry has completed at status
@@ -106,6 +106,7 @@ Feature: A course moves only along its permitted transitions
       {"edit": "edge_create", "parent_node_id": "<Functions>", "child_node_id": "<Decorators>"}
       {"edit": "edge_create", "parent_node_id": "<Decorators>", "child_node_id": "<Generators>"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 3 times
     And recorded happens with:
       """
@@ -113,10 +114,7 @@ Feature: A course moves only along its permitted transitions
       """
     And advance happens
     Then the entry has reviewing at status
-    When edited happens with:
-      """
-      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 0.95}
-      """
+    When recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
     And advance happens
     Then the entry has:
       """
@@ -129,6 +127,7 @@ Feature: A course moves only along its permitted transitions
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       {"edit": "node_create", "node_id": "<Loops>", "label": "Loops"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 3 times
     And recorded happens with:
       """
@@ -152,6 +151,7 @@ Feature: A course moves only along its permitted transitions
       {"edit": "node_create", "node_id": "<Decorators>", "label": "Decorators"}
       {"edit": "edge_create", "parent_node_id": "<Functions>", "child_node_id": "<Decorators>"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens <advances> times
     Then the entry has <status> at status
     When abandon happens
@@ -170,6 +170,7 @@ Feature: A course moves only along its permitted transitions
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 3 times
     And recorded happens with:
       """
@@ -185,6 +186,8 @@ Feature: A course moves only along its permitted transitions
     And the session is still open
 
   Scenario: Whoever expects another status does not move the course
+    When edited happens with `{"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}`
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     Then advance is refused with `{"expected_status": "teaching"}`
     And the answer has status_moved at code
     And the entry has diagnosing at status
@@ -192,13 +195,12 @@ Feature: A course moves only along its permitted transitions
     Then the entry has planning at status
 
   Scenario Outline: From planning nothing but teaching follows
-    When advance happens
-    And edited happens with each of:
-      """
-      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
-      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "<status>"}
-      """
-    Then advance is refused
+    When edited happens with `{"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}`
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+    And advance happens
+    And recorded happens <recalls> times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
+    Then the mind_map_node record "<Functions>" has <status> at mastery_status
+    And advance is refused
     And the answer has nothing_to_teach at code
     And planned is refused
     And the entry has planning at status
@@ -214,9 +216,9 @@ Feature: A course moves only along its permitted transitions
       """
 
     Examples:
-      | status    |
-      | mastered  |
-      | reviewing |
+      | status    | recalls |
+      | mastered  | 3       |
+      | reviewing | 1       |
 
   Scenario: A course that is resumed goes through the same statuses, and is not asked what is known
     When it is opened with:
@@ -234,11 +236,9 @@ Feature: A course moves only along its permitted transitions
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 2 times
-    And edited happens with:
-      """
-      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered"}
-      """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
     And abandon happens
     And it is opened with `{"from": "<Course>"}`
     And a new session with the id c0000000-0000-4000-8000-00000000000b

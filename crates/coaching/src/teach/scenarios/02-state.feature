@@ -17,6 +17,7 @@ Feature: Where a course stands is kept under its own key, and moves in one piece
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens
     Then the entry has:
       """
@@ -44,6 +45,7 @@ Feature: Where a course stands is kept under its own key, and moves in one piece
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens
     And these happen at once:
       """
@@ -76,7 +78,10 @@ Feature: Where a course stands is kept under its own key, and moves in one piece
     And the mind_map record "<Course>" has active at status
 
   Scenario: A current concept is required for teaching
-    When advance happens
+    When edited happens with `{"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}`
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+    And edited happens with `{"edit": "node_remove", "node_id": "<Functions>"}`
+    And advance happens
     Then the entry has planning at status
     And advance is refused
     And the answer has no_nodes at code
@@ -90,6 +95,7 @@ Feature: Where a course stands is kept under its own key, and moves in one piece
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 2 times
     And explained happens
     Then the entry has questioning at current_phase

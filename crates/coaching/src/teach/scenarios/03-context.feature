@@ -25,6 +25,7 @@ Feature: Whoever goes on with a course is told where it stands, from what is sto
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 2 times
     And teaching_context is called with `{"mind_map_id": "<Course>"}`
     Then the answer has the parts: flow_state, frontier, recent_responses, memory
@@ -34,6 +35,7 @@ Feature: Whoever goes on with a course is told where it stands, from what is sto
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 2 times
     And teaching_context is called with `{"mind_map_id": "<Course>"}`
     Then the answer has:
@@ -41,10 +43,22 @@ Feature: Whoever goes on with a course is told where it stands, from what is sto
       {
         "flow_state": {
           "status": "teaching", "mind_map_id": "<Course>", "current_node_id": "<Functions>",
-          "current_phase": "explaining", "diagnostic_results": {}, "session_count": 3,
+          "current_phase": "explaining", "diagnostic_results": {"<Functions>": {"quality": 0}}, "session_count": 3,
           "started_at": "2026-01-01T09:00:00Z", "last_session_at": "2026-01-01T09:00:00Z"
         }
       }
+      """
+
+  Scenario: The context says what the course is for and who leads it
+    When it is opened with:
+      """
+      {"topic": "Rust", "goal": "Write a compiler", "tutor": "outside"}
+      """
+    And a new session with the id c0000000-0000-4000-8000-000000000002
+    And teaching_context is called with `{"mind_map_id": "c0000000-0000-4000-8000-000000000002"}`
+    Then the answer has:
+      """
+      {"flow_state": {"topic": "Rust", "goal": "Write a compiler", "tutor": "outside"}}
       """
 
   Scenario: The frontier is in the context, by depth and then by effort, unknown effort last
@@ -59,11 +73,11 @@ Feature: Whoever goes on with a course is told where it stands, from what is sto
       {"edit": "node_create", "node_id": "<In review>", "label": "In review", "effort_minutes": 1}
       {"edit": "edge_create", "parent_node_id": "<Known>", "child_node_id": "<Deeper>"}
       {"edit": "edge_create", "parent_node_id": "<Unknown effort>", "child_node_id": "<Out of reach>"}
-      {"edit": "node_update", "node_id": "<Known>", "mastery_status": "mastered", "mastery_score": 0.95}
       {"edit": "node_update", "node_id": "<Long>", "mastery_status": "diagnosed"}
       {"edit": "node_update", "node_id": "<Deeper>", "mastery_status": "learning"}
-      {"edit": "node_update", "node_id": "<In review>", "mastery_status": "reviewing"}
       """
+    And recorded happens 3 times with `{"node_id": "<Known>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
+    And recorded happens with `{"node_id": "<In review>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
     And teaching_context is called with `{"mind_map_id": "<Course>"}`
     Then the answer has:
       """
@@ -83,6 +97,7 @@ Feature: Whoever goes on with a course is told where it stands, from what is sto
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       {"edit": "node_create", "node_id": "<Loops>", "label": "Loops"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 2 times
     And recorded happens every 1m with each of:
       """
@@ -131,8 +146,9 @@ Feature: Whoever goes on with a course is told where it stands, from what is sto
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       {"edit": "node_create", "node_id": "<Loops>", "label": "Loops"}
-      {"edit": "node_update", "node_id": "<Loops>", "mastery_status": "mastered", "mastery_score": 0.95}
       """
+    And recorded happens 3 times with `{"node_id": "<Loops>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 2 times
     And recorded happens with each of:
       """
@@ -159,6 +175,7 @@ Feature: Whoever goes on with a course is told where it stands, from what is sto
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 2 times
     And recorded happens with:
       """
@@ -190,6 +207,7 @@ Feature: Whoever goes on with a course is told where it stands, from what is sto
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 2 times
     And explained happens
     And recorded happens with:

@@ -27,7 +27,6 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
       {"topic": "Python", "tutor": "outside"}
       """
     And a new session with the id "<Course>"
-    And advance happens
 
   Scenario: A map is created with concepts and prerequisite edges
     When edited happens with each of:
@@ -66,7 +65,7 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
       {"topic": "Python"}
       """
     And a new session with the id "<Other course>"
-    And advance happens
+    And the learner says "I don't know" 3 times
     Then the session went through: diagnosing, planning, explaining
     When mind_map_get is called with `{"mind_map_id": "<Other course>"}`
     Then the answer has:
@@ -136,8 +135,9 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
       """
       {"node_id": "<Known a little>", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "diagnostic"}
       {"node_id": "<Known well>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
+      {"node_id": "<Unknown>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}
       """
-    And advance happens
+    And advance happens 2 times
     And mind_map_get is called with `{"mind_map_id": "<Course>"}`
     Then the answer has:
       """
@@ -158,7 +158,8 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
       {"edit": "node_create", "node_id": "<Loops>", "label": "Loops", "effort_minutes": 10}
       {"edit": "edge_create", "parent_node_id": "<Functions>", "child_node_id": "<Decorators>"}
       """
-    And advance happens
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+    And advance happens 2 times
     Then the entry has:
       """
       {"status": "teaching", "current_node_id": "<Loops>", "current_phase": "explaining"}
@@ -174,11 +175,16 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
       """
       {"node_id": "<A little>", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "diagnostic"}
       {"node_id": "<Well>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
+      {"node_id": "<Well>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
       """
-    And advance happens
+    And advance happens 2 times
     Then the entry has "<Well>" at current_node_id
 
   Scenario: A plan without concepts is not taught
+    When edited happens with `{"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}`
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+    And edited happens with `{"edit": "node_remove", "node_id": "<Functions>"}`
+    And advance happens
     Then the entry has planning at status
     And advance is refused
     And the entry has 2 at session_count
@@ -225,7 +231,8 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
       {"edit": "edge_create", "parent_node_id": "<Concept>04", "child_node_id": "<Concept>05"}
       {"edit": "edge_create", "parent_node_id": "<Concept>05", "child_node_id": "<Concept>06"}
       """
-    And advance happens
+    And recorded happens 3 times with `{"node_id": "<Concept>01", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+    And advance happens 2 times
     Then the entry has teaching at status
     And edited is refused with `{"edit": "node_create", "node_id": "<Values>", "label": "Values"}`
     And the answer has "the map has 31 nodes and may have 30" at message

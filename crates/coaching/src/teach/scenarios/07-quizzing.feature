@@ -94,6 +94,7 @@ Feature: A quiz of one to three questions decides how a concept goes on
       {"edit": "node_create", "node_id": "<First>", "label": "First"}
       {"edit": "node_create", "node_id": "<Second>", "label": "Second"}
       """
+    And recorded happens 3 times with `{"node_id": "<First>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 3 times
     And recorded happens with each of:
       """

@@ -196,19 +196,25 @@ Feature: What was understood comes back
       """
 
   Scenario: The SM-2 parameters are updated after a recall worth 4 that somebody else has asked for
-    When 23h passes
-    And recorded happens with:
+    When it is opened with:
       """
-      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "review"}
+      {"topic": "Python", "tutor": "outside"}
       """
-    Then the mind_map_node record "<Alpha>" has:
+    And a new session with the id "<Other course>"
+    And edited happens with `{"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}`
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+    And advance happens 3 times
+    And recorded happens with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}`
+    And advance happens
+    And 23h passes
+    And recorded happens with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "review"}`
+    Then the mind_map_node record "<Functions>" has:
       """
       {"repetitions": 2, "interval_days": 6.0, "ease_factor": 2.6, "next_review_at_us": 1767859200000000}
       """
-    And there are 1 schedule records
     And a schedule record has:
       """
-      {"name": "review-<Alpha>-rep2", "run_at": "2026-01-08T08:00:00Z", "dispatch_mode": "prompt"}
+      {"name": "review-<Functions>-rep2", "run_at": "2026-01-08T08:00:00Z", "dispatch_mode": "prompt"}
       """
 
   Scenario: A failed recall resets SM-2 and schedules a short interval; the concept stays in review
@@ -228,7 +234,7 @@ Feature: What was understood comes back
     And attention turns to the review
     Then the state is recalling
 
-  Scenario: A review response is recorded as one, and only those count for retention
+  Scenario: A review response is recorded as one, and counts for retention
     When 1d passes
     And attention turns to the review
     And the learner says "alpha"
@@ -239,21 +245,26 @@ Feature: What was understood comes back
         "responded_at": "2026-01-02T09:00:00Z"
       }
       """
-    # The three failed probes do not count, and neither would a failed quiz.
+    # The three failed probes do not count.
     When learning_analytics is called with `{"mind_map_id": "<Course>"}`
     Then the answer has 1.0 at retention_7d
-    When attention turns to the teach
-    And recorded happens with:
+
+  Scenario: Only recalls count for retention, not probes, lessons or quizzes
+    When it is opened with:
       """
-      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "teach"}
+      {"topic": "Python", "tutor": "outside"}
       """
-    And learning_analytics is called with `{"mind_map_id": "<Course>"}`
+    And a new session with the id "<Other course>"
+    And edited happens with `{"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}`
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+    And recorded happens with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
+    And learning_analytics is called with `{"mind_map_id": "<Other course>"}`
     Then the answer has 1.0 at retention_7d
-    When recorded happens with:
-      """
-      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "review"}
-      """
-    And learning_analytics is called with `{"mind_map_id": "<Course>"}`
+    When recorded happens with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "teach"}`
+    And learning_analytics is called with `{"mind_map_id": "<Other course>"}`
+    Then the answer has 1.0 at retention_7d
+    When recorded happens with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "review"}`
+    And learning_analytics is called with `{"mind_map_id": "<Other course>"}`
     Then the answer has 0.5 at retention_7d
 
   Scenario: A review advances the course to teaching when the frontier remains: three good recalls open the next concept
@@ -279,17 +290,19 @@ Feature: What was understood comes back
   Scenario: A review advances the course to completed when all concepts are mastered
     When edited happens with each of:
       """
-      {"edit": "node_update", "node_id": "<Beta>", "mastery_status": "mastered"}
-      {"edit": "node_update", "node_id": "<Gamma>", "mastery_status": "mastered"}
+      {"edit": "node_remove", "node_id": "<Gamma>"}
+      {"edit": "node_remove", "node_id": "<Beta>"}
       """
-    And recorded happens with each of:
-      """
-      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      """
+    And a review begins beside it with `{"ahead": true}`
+    And the learner says "alpha"
+    And 1s passes
+    And attention turns to the teach
+    And a review begins beside it with `{"ahead": true}`
+    And the learner says "alpha"
+    And 1s passes
+    And attention turns to the teach
     Then the entry has reviewing at status
-    When 20d passes
-    And attention turns to the review
+    When a review begins beside it with `{"ahead": true}`
     And the learner says "alpha"
     And attention turns to the teach
     Then the entry has completed at status
@@ -315,6 +328,33 @@ Feature: What was understood comes back
       """
       {"status": "teaching", "current_node_id": "<Delta>", "current_phase": "questioning", "session_count": 6}
       """
+
+  Scenario Outline: A failed recall takes nothing out of teaching that was not understood: <status>
+    When it is opened with:
+      """
+      {"topic": "Python", "tutor": "outside"}
+      """
+    And a new session with the id "<Other course>"
+    And edited happens with `{"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}`
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+    And edited happens with `{"edit": "node_update", "node_id": "<Functions>", "mastery_status": "<status>"}`
+    And recorded happens with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 1, "response_type": "review"}`
+    Then the mind_map_node record "<Functions>" has:
+      """
+      {"mastery_status": "<status>", "next_review_at_us": null}
+      """
+    And there are 1 schedule records
+    When mind_map_frontier is called with `{"mind_map_id": "<Other course>"}`
+    Then the answer has:
+      """
+      {"result": [{"label": "Functions"}]}
+      """
+
+    Examples:
+      | status    |
+      | unseen    |
+      | diagnosed |
+      | learning  |
 
   Scenario: A sitting that nobody takes up lapses, and what is due comes back as one
     When 1d passes
@@ -362,6 +402,7 @@ Feature: What was understood comes back
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 3 times
     And recorded happens with:
       """

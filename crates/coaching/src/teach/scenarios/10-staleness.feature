@@ -30,6 +30,7 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       {"edit": "node_create", "node_id": "<Loops>", "label": "Loops"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 3 times
     And recorded happens with:
       """
@@ -97,6 +98,7 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
       {"edit": "node_create", "node_id": "<Names>", "label": "Names"}
       {"edit": "node_create", "node_id": "<Values>", "label": "Values"}
       """
+    And recorded happens 3 times with `{"node_id": "<Names>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 3 times
     And recorded happens with:
       """
@@ -109,6 +111,7 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
       {"edit": "node_create", "node_id": "<Lists>", "label": "Lists"}
       {"edit": "node_create", "node_id": "<Tuples>", "label": "Tuples"}
       """
+    And recorded happens 3 times with `{"node_id": "<Lists>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 3 times
     And recorded happens with:
       """
@@ -124,6 +127,7 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
       {"edit": "node_create", "node_id": "<Files>", "label": "Files"}
       {"edit": "node_create", "node_id": "<Modules>", "label": "Modules"}
       """
+    And recorded happens 3 times with `{"node_id": "<Files>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 3 times
     And recorded happens with:
       """
@@ -155,12 +159,11 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
     And a schedule record has "<Fourth>" at mind_map_id
 
   Scenario: Completed and already abandoned courses are skipped
-    When edited happens with each of:
-      """
-      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 0.95}
-      {"edit": "node_update", "node_id": "<Loops>", "mastery_status": "mastered", "mastery_score": 0.95}
-      """
-    And advance happens 2 times
+    When recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
+    And advance happens
+    And recorded happens with `{"node_id": "<Loops>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}`
+    And recorded happens 3 times with `{"node_id": "<Loops>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
+    And advance happens
     Then the entry has completed at status
     When a new session with the id "<Second>"
     And abandon happens
@@ -182,11 +185,10 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
       """
 
   Scenario: A course that waits for a review that lies ahead is not stale
-    When edited happens with:
-      """
-      {"edit": "node_update", "node_id": "<Loops>", "mastery_status": "mastered", "mastery_score": 0.95}
-      """
-    And advance happens 2 times
+    When advance happens
+    And recorded happens with `{"node_id": "<Loops>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}`
+    And recorded happens 3 times with `{"node_id": "<Loops>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
+    And advance happens
     Then the entry has reviewing at status
     When 31d passes
     And the job stale-flow-check runs

@@ -2,10 +2,14 @@ Feature: What nobody waits for goes out as messages, each on the channel that fi
 
   Background:
     Given these names stand for:
-      | Course | c0000000-0000-4000-8000-000000000001 |
-      | Alpha  | cfe1b366-1e08-5919-985a-b93d06faa99d |
-      | Beta   | 99f7d4f4-4aa6-576e-a562-920322856693 |
-      | Gamma  | 25d041a9-af63-5e53-9d7c-9b59116b953e |
+      | Course      | c0000000-0000-4000-8000-000000000001 |
+      | Alpha       | cfe1b366-1e08-5919-985a-b93d06faa99d |
+      | Beta        | 99f7d4f4-4aa6-576e-a562-920322856693 |
+      | Gamma       | 25d041a9-af63-5e53-9d7c-9b59116b953e |
+      | First       | 00000000-0000-4000-8000-000000000001 |
+      | Second      | 00000000-0000-4000-8000-000000000002 |
+      | Third       | 00000000-0000-4000-8000-000000000003 |
+      | Led outside | c0000000-0000-4000-8000-000000000002 |
     And the flow teach
     And the profile record me is:
       """
@@ -79,18 +83,27 @@ Feature: What nobody waits for goes out as messages, each on the channel that fi
       """
       {"preferred_channel": "telegram", "telegram_chat": 42, "email": "ada@example.org"}
       """
+    And abandon happens
+    And it is opened with:
+      """
+      {"topic": "Greek", "tutor": "outside"}
+      """
+    And a new session with the id "<Led outside>"
+    And edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "<First>", "label": "Alpha"}
+      {"edit": "node_create", "node_id": "<Second>", "label": "Beta"}
+      {"edit": "node_create", "node_id": "<Third>", "label": "Gamma"}
+      """
     And the job nightly-analytics-snapshot runs
     And 5d passes
-    And edited happens with:
-      """
-      {"edit": "node_update", "node_id": "<Gamma>", "mastery_status": "mastered"}
-      """
+    And recorded happens 3 times with `{"node_id": "<Third>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
     And recorded happens every 1h with each of:
       """
-      {"node_id": "<Beta>", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "review"}
-      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 2, "response_type": "teach"}
-      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 1, "response_type": "teach"}
-      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "teach"}
+      {"node_id": "<Second>", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "review"}
+      {"node_id": "<First>", "question_text": "q", "user_answer": "a", "quality": 2, "response_type": "teach"}
+      {"node_id": "<First>", "question_text": "q", "user_answer": "a", "quality": 1, "response_type": "teach"}
+      {"node_id": "<First>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "teach"}
       """
     And the job weekly-progress-digest runs
     Then the answer is written
@@ -100,7 +113,7 @@ Feature: What nobody waits for goes out as messages, each on the channel that fi
         "…",
         {
           "channel": "email", "intent": "send", "to": "ada@example.org", "subject": "Your weekly learning progress",
-          "text": "Mastery: 33 % (1 of 3 concepts, 33 percentage points more than on …).\nVelocity: …per week.\nRetention: 100 %…Struggling: one concept…Still hard\nAlpha…Due this week of “Three letters”: 1. To recall: etude teach review three-letters --learner learner\nNo more digests: etude learner set wants_digest false --learner learner"
+          "text": "Mastery: 33 % (1 of 3 concepts, 33 percentage points more than on …).\nVelocity: …per week.\nRetention: 100 %…Struggling: one concept…Still hard\nAlpha…Due this week of “Greek”: …. To recall: etude teach review <Led outside> --learner learner\nNo more digests: etude learner set wants_digest false --learner learner"
         }
       ]
       """
@@ -120,8 +133,10 @@ Feature: What nobody waits for goes out as messages, each on the channel that fi
       """
     And the job nightly-analytics-snapshot runs
     And 1h passes
-    And edited happens with:
+    And edited happens with each of:
       """
+      {"edit": "node_update", "node_id": "<Gamma>", "mastery_status": "learning"}
+      {"edit": "node_update", "node_id": "<Gamma>", "mastery_status": "reviewing"}
       {"edit": "node_update", "node_id": "<Gamma>", "mastery_status": "mastered"}
       """
     And the job weekly-progress-digest runs

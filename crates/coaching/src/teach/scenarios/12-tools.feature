@@ -6,6 +6,7 @@ Feature: Four tools lead a course: start, get, advance, abandon
       | Course    | c0000000-0000-4000-8000-000000000001 |
       | Functions | 00000000-0000-4000-8000-000000000001 |
       | Loops     | 00000000-0000-4000-8000-000000000002 |
+      | Resumed   | c0000000-0000-4000-8000-000000000002 |
     And the flow teach
     And it is opened with:
       """
@@ -49,10 +50,7 @@ Feature: Four tools lead a course: start, get, advance, abandon
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
-    And recorded happens with:
-      """
-      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
-      """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}`
     And advance happens 2 times
     And teaching_flow_get is called with `{"mind_map_id": "<Course>"}`
     Then the answer has:
@@ -60,7 +58,7 @@ Feature: Four tools lead a course: start, get, advance, abandon
       {
         "result": {
           "status": "teaching", "mind_map_id": "<Course>", "current_node_id": "<Functions>", "current_phase": "explaining",
-          "diagnostic_results": {"<Functions>": {"quality": 5, "inferred_mastery": "0.7 to 0.9"}}, "session_count": 3,
+          "diagnostic_results": {"<Functions>": {"quality": 5, "inferred_mastery": "0.7 to 1.0"}}, "session_count": 3,
           "started_at": "2026-01-01T09:00:00Z", "last_session_at": "2026-01-01T09:00:00Z"
         }
       }
@@ -72,6 +70,7 @@ Feature: Four tools lead a course: start, get, advance, abandon
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
     And 1h passes
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And teaching_flow_advance is called with `{"mind_map_id": "<Course>"}`
     Then the answer has:
       """
@@ -99,6 +98,7 @@ Feature: Four tools lead a course: start, get, advance, abandon
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       {"edit": "node_create", "node_id": "<Loops>", "label": "Loops"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 3 times
     And recorded happens with:
       """
@@ -146,9 +146,146 @@ Feature: Four tools lead a course: start, get, advance, abandon
     And the answer has out_of_bounds at code
     When mind_map_node_update is called with `{"node_id": "<Functions>", "mastery_status": "diagnosed", "mastery_score": 0.7}`
     Then mind_map_node_update is refused when called with `{"node_id": "<Functions>", "mastery_score": 0.8}`
-    When mind_map_node_update is called with `{"node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 1.0}`
+
+  Scenario: What is believed about a concept before a diagnosis is worth no more after it
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      """
+    And mind_map_node_update is called with `{"node_id": "<Functions>", "mastery_score": 1.0}`
     And mind_map_node_update is called with `{"node_id": "<Functions>", "mastery_status": "diagnosed"}`
     Then the mind_map_node record "<Functions>" has:
       """
       {"mastery_status": "diagnosed", "mastery_score": 0.7}
       """
+
+  Scenario: A concept takes one step at a time
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      """
+    Then mind_map_node_update is refused when called with `{"node_id": "<Functions>", "mastery_status": "mastered"}`
+    And the answer has:
+      """
+      {"code": "status_jump", "message": "“Functions” is unseen and cannot become mastered at once", "cure": "from unseen it can become diagnosed, learning…"}
+      """
+    And mind_map_node_update is refused when called with `{"node_id": "<Functions>", "mastery_status": "reviewing"}`
+    And there are 0 mind_map_node records
+    When mind_map_node_update is called with `{"node_id": "<Functions>", "mastery_status": "diagnosed"}`
+    Then mind_map_node_update is refused when called with `{"node_id": "<Functions>", "mastery_status": "unseen"}`
+    When mind_map_node_update is called with `{"node_id": "<Functions>", "mastery_status": "learning"}`
+    Then mind_map_node_update is refused when called with `{"node_id": "<Functions>", "mastery_status": "mastered"}`
+    When mind_map_node_update is called with `{"node_id": "<Functions>", "mastery_status": "reviewing"}`
+    And mind_map_node_update is called with `{"node_id": "<Functions>", "mastery_status": "mastered"}`
+    Then mind_map_node_update is refused when called with `{"node_id": "<Functions>", "mastery_status": "learning"}`
+    And the answer has status_jump at code
+    When mind_map_node_update is called with `{"node_id": "<Functions>", "mastery_status": "mastered"}`
+    And mind_map_node_update is called with `{"node_id": "<Functions>", "mastery_status": "reviewing"}`
+    And mind_map_node_update is called with `{"node_id": "<Functions>", "mastery_status": "learning"}`
+    Then there are 1 mind_map_node records at learning
+
+  Scenario: Another tutor keeps to the bounds: three to seven probes
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      """
+    Then teaching_flow_advance is refused when called with `{"mind_map_id": "<Course>"}`
+    And the answer has:
+      """
+      {"code": "diagnosis_too_short", "message": "a diagnosis has at least 3 questions, and none is recorded", "cure": "…quiz_response_record…"}
+      """
+    When recorded happens 2 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "diagnostic"}`
+    Then teaching_flow_advance is refused when called with `{"mind_map_id": "<Course>"}`
+    And the answer has "a diagnosis has at least 3 questions, and 2 are recorded" at message
+    And the entry has:
+      """
+      {"status": "diagnosing", "session_count": 1}
+      """
+    When recorded happens 5 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "diagnostic"}`
+    Then recorded is refused with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "diagnostic"}`
+    And the answer has diagnosis_too_long at code
+    And there are 7 quiz_response records
+    When teaching_flow_advance is called with `{"mind_map_id": "<Course>"}`
+    Then the answer has planning at status
+    And recorded is refused with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "diagnostic"}`
+    And the answer has diagnosis_over at code
+
+  Scenario: Another tutor keeps to the bounds: one to three quiz questions
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+    And advance happens 3 times
+    Then the entry has quizzing at status
+    And teaching_flow_advance is refused when called with `{"mind_map_id": "<Course>"}`
+    And the answer has:
+      """
+      {"code": "nothing_recorded", "cure": "…quiz_response_record…"}
+      """
+    And the entry has:
+      """
+      {"status": "quizzing", "session_count": 4}
+      """
+    When recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}`
+    Then recorded is refused with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}`
+    And the answer has quiz_too_long at code
+    When advance happens
+    Then the entry has reviewing at status
+
+  Scenario Outline: An answer worth 3 seeds the diagnosis, one below does not: <quality>
+    When edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Loops>", "label": "Loops"}
+      {"edit": "edge_create", "parent_node_id": "<Loops>", "child_node_id": "<Functions>"}
+      """
+    And recorded happens 2 times with `{"node_id": "<Loops>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+    And recorded happens with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": <quality>, "response_type": "diagnostic"}`
+    Then there are <seeded> mind_map_node records at diagnosed
+
+    Examples:
+      | quality | seeded |
+      | 2       | 0      |
+      | 3       | 1      |
+      | 5       | 1      |
+
+  Scenario: Answers in a course that Etude leads are passed on, not recorded
+    When teaching_flow_start is called with `{"topic": "three letters", "curriculum": "three-letters", "tutor": "etude"}`
+    And attention turns to the teach
+    Then the view has etude at data.tutor
+    And recorded is refused with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}`
+    And the answer has:
+      """
+      {"code": "led_by_etude", "cure": "…teach_answer…"}
+      """
+    And there are 0 quiz_response records
+    And advance is refused
+    And the answer has:
+      """
+      {"code": "diagnosis_too_short", "cure": "…“I don't know” is an answer, too"}
+      """
+
+  Scenario: A course that is resumed goes on with its answers and its numbers
+    When edited happens with:
+      """
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+    And advance happens 3 times
+    And recorded happens with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}`
+    And advance happens
+    And recorded happens with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
+    And teaching_flow_abandon is called with `{"mind_map_id": "<Course>"}`
+    And it is opened with `{"from": "<Course>"}`
+    And a new session with the id "<Resumed>"
+    And advance happens 2 times
+    Then the entry has reviewing at status
+    And there are 2 mind_map_node records at reviewing
+    When teaching_context is called with `{"mind_map_id": "<Resumed>"}`
+    Then the answer has:
+      """
+      {"recent_responses": [{"response_type": "review", "quality": 5}, {"response_type": "teach", "quality": 5}, "…"]}
+      """
+    When learning_analytics is called with `{"mind_map_id": "<Resumed>"}`
+    Then the answer has 1.0 at retention_7d

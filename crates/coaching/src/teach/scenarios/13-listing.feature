@@ -23,11 +23,10 @@ Feature: The courses of a learner can be listed
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 3 times
-    And edited happens with:
-      """
-      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 0.95}
-      """
+    And recorded happens with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}`
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
     And advance happens
     And 1h passes
     And a new session with the id "<Second>"
@@ -37,8 +36,9 @@ Feature: The courses of a learner can be listed
       {"edit": "node_create", "node_id": "<Values>", "label": "Values"}
       {"edit": "node_create", "node_id": "<Names>", "label": "Names"}
       {"edit": "node_create", "node_id": "<Types>", "label": "Types"}
-      {"edit": "node_update", "node_id": "<Loops>", "mastery_status": "mastered", "mastery_score": 0.95}
       """
+    And recorded happens 3 times with `{"node_id": "<Loops>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
+    And recorded happens 3 times with `{"node_id": "<Loops>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 2 times
     And 1h passes
     And a new session with the id "<Third>"
@@ -65,11 +65,10 @@ Feature: The courses of a learner can be listed
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 3 times
-    And edited happens with:
-      """
-      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 0.95}
-      """
+    And recorded happens with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}`
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
     And advance happens
     And 1h passes
     And a new session with the id "<Second>"
@@ -79,8 +78,9 @@ Feature: The courses of a learner can be listed
       {"edit": "node_create", "node_id": "<Values>", "label": "Values"}
       {"edit": "node_create", "node_id": "<Names>", "label": "Names"}
       {"edit": "node_create", "node_id": "<Types>", "label": "Types"}
-      {"edit": "node_update", "node_id": "<Loops>", "mastery_status": "mastered", "mastery_score": 0.95}
       """
+    And recorded happens 3 times with `{"node_id": "<Loops>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
+    And recorded happens 3 times with `{"node_id": "<Loops>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 2 times
     And 1h passes
     And a new session with the id "<Third>"
@@ -123,11 +123,10 @@ Feature: The courses of a learner can be listed
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 3 times
-    And edited happens with:
-      """
-      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 0.95}
-      """
+    And recorded happens with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}`
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
     And advance happens
     And 1h passes
     And a new session with the id "<Second>"
@@ -137,8 +136,9 @@ Feature: The courses of a learner can be listed
       {"edit": "node_create", "node_id": "<Values>", "label": "Values"}
       {"edit": "node_create", "node_id": "<Names>", "label": "Names"}
       {"edit": "node_create", "node_id": "<Types>", "label": "Types"}
-      {"edit": "node_update", "node_id": "<Loops>", "mastery_status": "mastered", "mastery_score": 0.95}
       """
+    And recorded happens 3 times with `{"node_id": "<Loops>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
+    And recorded happens 3 times with `{"node_id": "<Loops>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 2 times
     And 1h passes
     And a new session with the id "<Third>"
@@ -158,12 +158,14 @@ Feature: The courses of a learner can be listed
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 3 times
     And recorded happens with each of:
       """
       {"node_id": "<Functions>", "question_text": "?", "user_answer": "!", "quality": 5, "response_type": "review"}
       {"node_id": "<Functions>", "question_text": "?", "user_answer": "!", "quality": 5, "response_type": "review"}
       {"node_id": "<Functions>", "question_text": "?", "user_answer": "!", "quality": 5, "response_type": "review"}
+      {"node_id": "<Functions>", "question_text": "?", "user_answer": "!", "quality": 5, "response_type": "teach"}
       """
     And advance happens
     Then the entry has completed at status

@@ -32,28 +32,37 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
     And the view has "<Alpha>" at data.question.node_id
 
   Scenario: Each session reads the frontier fresh
-    When the learner says "I don't know" 3 times
-    And mind_map_frontier is called with `{"mind_map_id": "<Course>"}`
+    When it is opened with:
+      """
+      {"topic": "Python", "tutor": "outside"}
+      """
+    And a new session with the id "<Other course>"
+    And edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      {"edit": "node_create", "node_id": "<Decorators>", "label": "Decorators"}
+      {"edit": "edge_create", "parent_node_id": "<Functions>", "child_node_id": "<Decorators>"}
+      """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+    And advance happens 2 times
+    And mind_map_frontier is called with `{"mind_map_id": "<Other course>"}`
     Then the answer has:
       """
-      {"result": [{"label": "Alpha"}]}
+      {"result": [{"label": "Functions"}]}
       """
     # Meanwhile a review beside the course masters the concept that is taught.
-    When recorded happens with each of:
-      """
-      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      {"node_id": "<Alpha>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-      """
-    And teaching_context is called with `{"mind_map_id": "<Course>"}`
+    When recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
+    And teaching_context is called with `{"mind_map_id": "<Other course>"}`
     Then the answer has:
       """
-      {"frontier": [{"label": "Beta"}]}
+      {"frontier": [{"label": "Decorators"}]}
       """
-    When advance happens 2 times
+    When advance happens
+    And recorded happens with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}`
+    And advance happens
     Then the entry has:
       """
-      {"status": "teaching", "current_node_id": "<Beta>"}
+      {"status": "teaching", "current_node_id": "<Decorators>"}
       """
 
   Scenario: A concept mastered before it is taught is not taught
@@ -67,8 +76,9 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       {"edit": "node_create", "node_id": "<Decorators>", "label": "Decorators"}
       {"edit": "edge_create", "parent_node_id": "<Functions>", "child_node_id": "<Decorators>"}
-      {"edit": "node_update", "node_id": "<Functions>", "mastery_status": "mastered", "mastery_score": 0.95}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
+    And recorded happens 3 times with `{"node_id": "<Decorators>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 2 times
     Then the entry has "<Decorators>" at current_node_id
 
@@ -108,17 +118,14 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
-    And recorded happens with:
-      """
-      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
-      """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}`
     And advance happens
     And the process crashes and starts again
     And teaching_context is called with `{"mind_map_id": "<Other course>"}`
     Then the answer has:
       """
       {
-        "flow_state": {"status": "planning", "diagnostic_results": {"<Functions>": {"quality": 5, "inferred_mastery": "0.7 to 0.9"}}},
+        "flow_state": {"status": "planning", "diagnostic_results": {"<Functions>": {"quality": 5, "inferred_mastery": "0.7 to 1.0"}}},
         "frontier": [{"label": "Functions", "mastery_status": "diagnosed", "mastery_score": "0.3 to 0.7"}]
       }
       """
@@ -134,6 +141,7 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 3 times
     Then the entry has:
       """
@@ -191,6 +199,7 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
       {"edit": "node_create", "node_id": "<Decorators>", "label": "Decorators"}
       {"edit": "edge_create", "parent_node_id": "<Functions>", "child_node_id": "<Decorators>"}
       """
+    And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     And advance happens 3 times
     And recorded happens with:
       """

@@ -90,5 +90,7 @@ Feature: A course whose map no model could make can be tried again
       {"topic": "underwater knitting", "tutor": "outside"}
       """
     And a new session
-    When advance happens
+    When edited happens with `{"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Purl"}`
+    And recorded happens 3 times with `{"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+    And advance happens
     Then plan_again is refused

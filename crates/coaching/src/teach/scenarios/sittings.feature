@@ -15,7 +15,7 @@ Feature: Sittings and courses end, and nothing is lost or asked for ever
       }}
       """
     And a new session
-    And advance happens
+    And the learner says "0 no idea"
     And go_on happens
     When <time> passes
     And the learner says "<answer>" <times> times
@@ -213,7 +213,7 @@ Feature: Sittings and courses end, and nothing is lost or asked for ever
         """
         {"memory": "sm2", "balances_load": false}
         """
-      And advance happens
+      And the learner says "0 no idea" 2 times
       And go_on happens
       And the learner says "5 it is this" 2 times
 
@@ -237,18 +237,23 @@ Feature: Sittings and courses end, and nothing is lost or asked for ever
       Then there are 1 inbox records
 
     Scenario: What was recalled elsewhere while a question waited does not count twice
-      When 25h passes
+      When abandon happens
+      And it is opened with:
+        """
+        {"topic": "A pair", "tutor": "outside"}
+        """
+      And a new session with the id 00000000-0000-4000-8000-000000000010
+      And edited happens with `{"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "left"}`
+      And recorded happens with `{"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
+      And 25h passes
       And 1h passes
-      And recorded happens with:
-        """
-        {"node_id": "fa24f8dc-da36-5bdd-a94a-7c92ea78573d", "question_text": "?", "user_answer": "!", "quality": 5, "response_type": "review"}
-        """
+      And recorded happens with `{"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
       And attention turns to the review
       And the learner says "5 it is this"
       Then the coach says "was recalled elsewhere"
       And the session has ended with done
       And the view has 0 at data.answered
-      And there are 3 quiz_response records
+      And there are 6 quiz_response records
       And there are 1 schedule records
 
   Rule: One concept builds on another, and both are due
@@ -270,6 +275,11 @@ Feature: Sittings and courses end, and nothing is lost or asked for ever
         {"edit": "edge_create", "parent_node_id": "<Base>", "child_node_id": "<Top>"}
         """
       # In the evening both are forgotten, and the sitting begins with the next day.
+      And recorded happens with each of:
+        """
+        {"node_id": "<Base>", "question_text": "?", "user_answer": "!", "quality": 5, "response_type": "review"}
+        {"node_id": "<Top>", "question_text": "?", "user_answer": "!", "quality": 5, "response_type": "review"}
+        """
       And 14h passes
       And recorded happens with each of:
         """
@@ -290,7 +300,7 @@ Feature: Sittings and courses end, and nothing is lost or asked for ever
       And the coach does not say "was recalled elsewhere"
       And the view has 2 at data.answered
       And the view has <recalled> at data.recalled
-      And there are 4 quiz_response records
+      And there are 6 quiz_response records
 
       Examples:
         | answer      | recalled |
@@ -313,7 +323,7 @@ Feature: Sittings and courses end, and nothing is lost or asked for ever
       And the learner says "5 I know it"
       Then the session has ended with done
       And the view has 2 at data.answered
-      And there are 5 quiz_response records
+      And there are 7 quiz_response records
 
   Rule: A concept is taken off the map while a sitting is open
 

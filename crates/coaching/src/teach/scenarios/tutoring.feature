@@ -82,11 +82,14 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
         """
         {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Delta"}
         """
-      And edited happens with:
+      And edited happens with each of:
         """
+        {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "learning"}
+        {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "reviewing"}
         {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered"}
         """
       And the learner says "beta"
+      And the learner says "?" 2 times
       And advance happens
       Then there are 1 mind_map_node records at mastered
 
@@ -97,55 +100,25 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       Then the entry has teaching at status
       And a mind_map_node record has 1 at asked.0.times
 
-    Scenario: A review that was recorded while diagnosing keeps its date
-      When edited happens with:
+    Scenario: A concept that is in review before the plan keeps its date
+      When edited happens with each of:
         """
         {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Delta"}
-        """
-      And recorded happens with:
-        """
-        {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+        {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "learning"}
+        {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "reviewing"}
         """
       And the learner says "beta"
+      And the learner says "?" 2 times
       And advance happens
       Then there are 1 mind_map_node records at reviewing
       And there are 1 schedule records
 
-    Scenario: An answer that somebody else has asked for belongs to the diagnosis
-      When edited happens with:
-        """
-        {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Delta"}
-        """
-      And recorded happens with:
-        """
-        {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}
-        """
-      Then the entry has 0 at diagnostic_results.00000000-0000-4000-8000-000000000001.quality
-      When the learner says "?"
-      Then the entry has 0 at diagnostic_results.00000000-0000-4000-8000-000000000001.quality
-      When advance happens
-      Then there are 0 mind_map_node records at diagnosed
-
-    Scenario: A diagnostic question about something in review does not throw it back
-      When edited happens with:
-        """
-        {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Delta"}
-        """
-      And recorded happens with each of:
-        """
-        {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
-        {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}
-        """
-      Then there are 1 mind_map_node records at reviewing
-
     Scenario: A concept that is taken off the map is neither reviewed nor counted
-      When edited happens with:
+      When edited happens with each of:
         """
         {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Delta"}
-        """
-      And recorded happens with:
-        """
-        {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+        {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "learning"}
+        {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "reviewing"}
         """
       Then there are 1 schedule records
       When edited happens with:
@@ -181,24 +154,6 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       Then the state is diagnosing
       And pose_probe was performed 4 times
       And the view has 2 at counters.probes
-
-    Scenario: A diagnosis goes on when a concept that was answered is taken off the map
-      When edited happens with each of:
-        """
-        {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Delta 1"}
-        {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000002", "label": "Delta 2"}
-        """
-      And recorded happens with each of:
-        """
-        {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}
-        {"node_id": "00000000-0000-4000-8000-000000000002", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}
-        """
-      And edited happens with:
-        """
-        {"edit": "node_remove", "node_id": "00000000-0000-4000-8000-000000000001"}
-        """
-      And the learner says "?"
-      Then the entry has 0 at diagnostic_results.00000000-0000-4000-8000-000000000002.quality
 
   Rule: Where the learner judges themselves
 
@@ -255,13 +210,37 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
         {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000002"}
         """
 
+    Scenario: What somebody else has asked belongs to the diagnosis
+      When recorded happens with `{"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+      Then the entry has 0 at diagnostic_results.00000000-0000-4000-8000-000000000001.quality
+      When recorded happens 2 times with `{"node_id": "00000000-0000-4000-8000-000000000002", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+      And advance happens
+      Then the entry has 0 at diagnostic_results.00000000-0000-4000-8000-000000000001.quality
+      And there are 0 mind_map_node records at diagnosed
+
+    Scenario: A diagnostic question about something in review does not throw it back
+      When recorded happens with `{"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
+      And recorded happens with `{"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}`
+      Then there are 1 mind_map_node records at reviewing
+
+    Scenario: A diagnosis goes on when a concept that was answered is taken off the map
+      When recorded happens with `{"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+      And recorded happens with `{"node_id": "00000000-0000-4000-8000-000000000002", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+      And edited happens with `{"edit": "node_remove", "node_id": "00000000-0000-4000-8000-000000000001"}`
+      And recorded happens with `{"node_id": "00000000-0000-4000-8000-000000000002", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+      Then the entry has 0 at diagnostic_results.00000000-0000-4000-8000-000000000002.quality
+      When advance happens
+      Then the entry has planning at status
+
     Scenario: Etude does not answer in their place
-      When advance happens 2 times
+      When recorded happens 3 times with `{"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+      And advance happens 2 times
       And explained happens
       Then asks is refused with `{"text": "what are functions?"}`
 
     Scenario: A plan without concepts is refused, however it is called done
-      When advance happens
+      When recorded happens 3 times with `{"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+      And advance happens
       And edited happens with:
         """
         {"edit": "node_remove", "node_id": "00000000-0000-4000-8000-000000000002"}
@@ -274,7 +253,8 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       And the entry has planning at status
 
     Scenario: Every advance is a session, and giving up is none
-      When advance happens 3 times
+      When recorded happens 3 times with `{"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+      And advance happens 3 times
       And recorded happens with:
         """
         {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
@@ -288,28 +268,25 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       When abandon happens
       Then the entry has 6 at session_count
 
-    Scenario: A quiz without answers is no failed one, also after one that was
-      When advance happens 3 times
-      And recorded happens with:
-        """
-        {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 1, "response_type": "teach"}
-        """
+    Scenario: A quiz without answers is not over, also after one that failed
+      When recorded happens 3 times with `{"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+      And advance happens 3 times
+      Then advance is refused
+      And the answer has nothing_recorded at code
+      When recorded happens with `{"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 1, "response_type": "teach"}`
       And advance happens
       Then the entry has teaching at status
       When advance happens
-      And edited happens with:
-        """
-        {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered"}
-        """
+      Then advance is refused
+      And the entry has quizzing at status
+      When recorded happens with `{"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "teach"}`
       And advance happens
-      Then the entry has "00000000-0000-4000-8000-000000000002" at current_node_id
+      Then there are 1 mind_map_node records at reviewing
 
     Scenario: A quiz that is passed does not take mastery away
-      When advance happens 3 times
-      And edited happens with:
-        """
-        {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "mastered"}
-        """
+      When recorded happens 3 times with `{"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
+      And advance happens 3 times
+      And recorded happens 3 times with `{"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
       And recorded happens with:
         """
         {"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}
@@ -319,8 +296,9 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       And the entry has "00000000-0000-4000-8000-000000000002" at current_node_id
 
     Scenario: What is said to be in review comes up, and what is to be taught does not
-      When edited happens with:
+      When edited happens with each of:
         """
+        {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "learning"}
         {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "reviewing"}
         """
       Then there are 1 schedule records

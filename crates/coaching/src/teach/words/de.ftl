@@ -188,8 +188,30 @@ teach-not-asked-yet = Etude leitet diesen Kurs und hat noch nichts gefragt
     .cure = mach weiter, dann kommt eine Frage
 teach-diagnosis-too-long = eine Diagnose hat höchstens { $most } Fragen
     .cure = geh weiter: was noch offen ist, zeigt sich im Unterricht
+teach-diagnosis-too-short = eine Diagnose hat mindestens { $least } Fragen, und { $asked ->
+        [0] keine ist
+        [one] eine ist
+       *[other] { $asked } sind
+    } aufgezeichnet
+    .cure = lege die Begriffe, nach denen du fragst, mit mind_map_node_create an, zeichne jede Antwort mit quiz_response_record als diagnostic auf, dann geh weiter
+teach-diagnosis-not-over = eine Diagnose hat mindestens { $least } Fragen, und { $asked ->
+        [0] keine ist
+        [one] eine ist
+       *[other] { $asked } sind
+    } beantwortet
+    .cure = beantworte die offene Frage; „Weiß ich nicht“ ist auch eine Antwort
+teach-diagnosis-over = die Diagnose dieses Kurses ist vorbei
+    .cure = zeichne die Antwort als teach auf, oder als review, wenn der Begriff schon gelernt wurde
 teach-quiz-too-long = ein Quiz hat höchstens { $most } Fragen
     .cure = geh weiter: die Antworten bis hierher entscheiden
+teach-quiz-not-recorded = ein Quiz braucht mindestens eine Antwort, und keine ist aufgezeichnet
+    .cure = frag nach dem Begriff, zeichne die Antwort mit quiz_response_record als teach auf, dann geh weiter
+teach-quiz-not-answered = ein Quiz braucht mindestens eine Antwort
+    .cure = beantworte die offene Frage; „Weiß ich nicht“ ist auch eine Antwort
+teach-etude-leads = Etude leitet diesen Kurs: es fragt, bewertet und zeichnet die Antworten selbst auf
+    .cure = gib die Antwort mit teach_answer weiter; eine Wiederholung beginnt mit review_start
+teach-status-jump = „{ $concept }“ hat den Status { $from } und kann nicht sofort { $to } werden
+    .cure = von { $from } aus ist möglich: { $next }; Antworten, die quiz_response_record aufzeichnet, ändern ihn von selbst
 teach-unclear = diese Antwort ist nicht zu verstehen und zählt nicht
     .cure = { $question }
 teach-say-something = Sag etwas, oder „skip“, wenn du es nicht weißt.

@@ -188,8 +188,30 @@ teach-not-asked-yet = Etude leads this course and has not asked anything yet
     .cure = go on, and it will ask
 teach-diagnosis-too-long = a diagnosis has at most { $most } questions
     .cure = advance: what is still open shows in teaching
+teach-diagnosis-too-short = a diagnosis has at least { $least } questions, and { $asked ->
+        [0] none is
+        [one] one is
+       *[other] { $asked } are
+    } recorded
+    .cure = add the concepts you ask about with mind_map_node_create, record each answer with quiz_response_record as diagnostic, then advance
+teach-diagnosis-not-over = a diagnosis has at least { $least } questions, and { $asked ->
+        [0] none is
+        [one] one is
+       *[other] { $asked } are
+    } answered
+    .cure = answer the open question; “I don't know” is an answer, too
+teach-diagnosis-over = the diagnosis of this course is over
+    .cure = record the answer as teach, or as review where the concept was learned before
 teach-quiz-too-long = a quiz has at most { $most } questions
     .cure = advance: the answers so far decide
+teach-quiz-not-recorded = a quiz needs at least one answer, and none is recorded
+    .cure = ask about the concept, record the answer with quiz_response_record as teach, then advance
+teach-quiz-not-answered = a quiz needs at least one answer
+    .cure = answer the open question; “I don't know” is an answer, too
+teach-etude-leads = Etude leads this course: it asks, marks and records the answers itself
+    .cure = pass the learner's answer on with teach_answer; for recall, begin with review_start
+teach-status-jump = “{ $concept }” is { $from } and cannot become { $to } at once
+    .cure = from { $from } it can become { $next }; answers recorded with quiz_response_record move it by themselves
 teach-unclear = this answer cannot be read, and does not count
     .cure = { $question }
 teach-say-something = Say something, or “skip” if you don't know.

@@ -96,6 +96,10 @@ pub(crate) struct Seat<'a> {
     screen: Screen,
     /// The words by which verbs of any flow are called.
     reserved: Vec<&'static str>,
+    /// The desk after the last answer, in whatever flow that was.
+    marked: Option<Desk>,
+    /// What was typed while there was more to read.
+    ahead: Option<Heard>,
 }
 
 /// A flow that is open or has just ended.
@@ -171,7 +175,8 @@ impl<'a> Seat<'a> {
         let faces = app.flows.entries().filter_map(|entry| entry.face);
         let reserved = faces.flat_map(|face| face.verbs).flat_map(|verb| verb.typed).copied().collect();
         let screen = Screen::new(config, options.plain, MAX_COLUMNS, MAX_ANSWER_CHARS);
-        Ok(Seat { app, voice: options.voice(app, None, config).await?, config, options, screen, reserved })
+        let voice = options.voice(app, None, config).await?;
+        Ok(Seat { app, voice, config, options, screen, reserved, marked: None, ahead: None })
     }
 
     /// Continues the newest open flow that matches, or opens one. With `anew`, ends the open ones first.
@@ -208,7 +213,7 @@ impl<'a> Seat<'a> {
         let mut held = self.hold_of(answer.view.clone()).await?;
         self.welcome(&held);
         if held.beginning().is_none() {
-            self.show_turn(&mut held, answer);
+            self.show_turn(&mut held, answer).await;
         }
         self.begin(&mut held).await?;
         Ok(held)
@@ -236,7 +241,7 @@ impl<'a> Seat<'a> {
         let mut held = self.hold_of(answer.view.clone()).await?;
         match answer.repeated {
             true => self.show_whole(&mut held).await?,
-            false => self.show_turn(&mut held, answer),
+            false => self.show_turn(&mut held, answer).await,
         }
         Ok(held)
     }
@@ -245,7 +250,7 @@ impl<'a> Seat<'a> {
     pub(crate) async fn look_again(&mut self, held: &mut Held) -> Result<(), Failure> {
         let view = turn::view_of(&self.app.load(&held.view.id).await?);
         held.stand(view.clone());
-        self.show_turn(held, Answer::of(view));
+        self.show_turn(held, Answer::of(view)).await;
         Ok(())
     }
 
@@ -318,7 +323,7 @@ impl<'a> Seat<'a> {
                 Typed::Enter => self.note(words::nothing_to_do()),
                 Typed::Help => self.help(held),
                 Typed::Again => self.show_whole(held).await?,
-                Typed::Why => self.show(&page::why(&held.desk)),
+                Typed::Why => self.show(&page::why(self.marked.as_ref().unwrap_or(&held.desk))),
                 Typed::Refused(why) => self.note(why),
                 Typed::Quit => return self.leave(held).await,
             }
@@ -350,7 +355,14 @@ impl<'a> Seat<'a> {
         }
         let fresh = uuid::Uuid::now_v7().to_string();
         let payload = (verb.prepare)(Given { id: &held.view.id, body, fresh: &fresh });
-        self.send(held, verb.event().unwrap_or_default(), payload, Source::User).await
+        let (version, marks) = (held.view.version, page::marks(&held.desk));
+        self.send(held, verb.event().unwrap_or_default(), payload, Source::User).await?;
+        // An objection changes a mark, too.
+        let is_answer = matches!(verb.does, Does::Says(_)) && held.view.version != version;
+        if is_answer || page::marks(&held.desk) != marks {
+            self.marked = Some(held.desk.clone());
+        }
+        Ok(())
     }
 
     async fn send(
@@ -371,7 +383,7 @@ impl<'a> Seat<'a> {
             Ok(answer) => {
                 held.stand(answer.view.clone());
                 self.disarm(held).await?;
-                self.show_turn(held, answer);
+                self.show_turn(held, answer).await;
             }
             Err(Failure::Conflict { .. }) => {
                 held.stand(turn::view_of(&app.load(&held.view.id).await?));

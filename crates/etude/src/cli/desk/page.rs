@@ -88,9 +88,14 @@ pub(super) fn whole(desk: &Desk) -> Vec<Item> {
     blocks.chain(progress(desk)).chain(desk.ask.clone().map(Item::Ask)).collect()
 }
 
+/// What a desk says about how the last answer was marked.
+pub(super) fn marks(desk: &Desk) -> Vec<Block> {
+    desk.blocks.iter().filter(|block| is_mark(block, desk)).cloned().collect()
+}
+
 /// How the last answer was marked. Feedback says what is missing.
 pub(super) fn why(desk: &Desk) -> Vec<Item> {
-    let marks: Vec<&Block> = desk.blocks.iter().filter(|block| is_mark(block, desk)).collect();
+    let marks = marks(desk);
     let has_feedback = marks.iter().any(|block| matches!(block, Block::Line(_)));
     let shown = |block: &Block| match block {
         Block::Marks { quality, found, .. } if has_feedback => {
@@ -99,7 +104,7 @@ pub(super) fn why(desk: &Desk) -> Vec<Item> {
         Block::Line(line) => Item::Feedback(line.clone(), None),
         _ => Item::Block(block.clone()),
     };
-    if marks.is_empty() { vec![Item::Note(words::no_mark())] } else { marks.into_iter().map(shown).collect() }
+    if marks.is_empty() { vec![Item::Note(words::no_mark())] } else { marks.iter().map(shown).collect() }
 }
 
 /// In which form an answer is read best, where that is not plain.

@@ -8,7 +8,7 @@ use crate::cli::screen::terminal::{Heard, Line};
 use crate::cli::words::{self, Now};
 use crate::engine::failure::Failure;
 use crate::engine::view::Answer;
-use coaching::desk::{Block, Form, Role};
+use coaching::desk::{Form, Role};
 use coaching::face::{Does, Verb};
 use coaching::grade::MAX_ANSWER_CHARS;
 use coaching::text::MAX_HEARD_CHARS;
@@ -42,6 +42,27 @@ impl Seat<'_> {
         self.screen.print(&text);
     }
 
+    /// Shows items a screenful at a time. Where nobody looks there is no screen to fill.
+    async fn show_in_pages(&mut self, items: &[Item]) {
+        let text = self.text(items);
+        let pages = self.screen.pages(&text);
+        let last = pages.len().saturating_sub(1);
+        for (at, page) in pages.iter().enumerate() {
+            self.screen.print(page);
+            if at == last || self.ahead.is_some() {
+                continue;
+            }
+            let more = self.text(&[Item::Prompt(words::more())]);
+            self.screen.print(&more);
+            let you = self.voice.say(&words::label_you());
+            self.ahead = match self.screen.hear(&you, None).await {
+                Heard::Line(line) if line.text.trim().is_empty() => None,
+                // What was typed is not lost: it is taken for the answer to what stands at the end.
+                typed => Some(typed),
+            };
+        }
+    }
+
     pub(crate) async fn close(self) {
         let last_words = self.text(&[Item::Note(words::press_enter())]);
         self.screen.close(&last_words).await;
@@ -61,7 +82,7 @@ impl Seat<'_> {
         self.show(&[Item::Title(words::welcome(held.desk.title.clone()))]);
     }
 
-    pub(super) fn show_turn(&mut self, held: &mut Held, mut answer: Answer) {
+    pub(super) async fn show_turn(&mut self, held: &mut Held, mut answer: Answer) {
         self.print_json(|| json!(answer));
         if held.ends_at_heading && held.view.outcome.is_some() {
             let heading = answer.said.iter().position(|line| line.role == Role::Heading);
@@ -74,13 +95,13 @@ impl Seat<'_> {
         let asks = |item: &Item| matches!(item, Item::Progress(_) | Item::Ask(_));
         let place = items.iter().position(asks).unwrap_or(items.len());
         items.splice(place..place, self.news(&answer, held));
-        self.show(&items);
+        self.show_in_pages(&items).await;
         held.seen = Some(held.desk.clone());
     }
 
     pub(super) async fn show_whole(&mut self, held: &mut Held) -> Result<(), Failure> {
         self.print_json(|| json!(held.view));
-        self.show(&page::whole(&held.desk));
+        self.show_in_pages(&page::whole(&held.desk)).await;
         if let Some(Form::Wait { until: Some(until) }) = held.form() {
             let now = Now::of(self.app, &held.view.learner).await?;
             self.note(words::waits_until(now.until(until.as_microsecond())));
@@ -150,7 +171,7 @@ impl Seat<'_> {
             add("… \\".into(), words::help_lines());
         }
         add(words::key_again(), words::help_again());
-        if held.desk.blocks.iter().any(|block| matches!(block, Block::Marks { .. })) {
+        if !page::marks(self.marked.as_ref().unwrap_or(&held.desk)).is_empty() {
             add(words::key_why(), words::help_why());
         }
         add(words::key_quit(), words::help_quit());
@@ -171,6 +192,9 @@ impl Seat<'_> {
     /// What the learner types. A line that ends with a backslash continues in the next one, and so does one that opens a
     /// block of code and does not close it; a spoken line is one line.
     pub(super) async fn hear(&mut self, held: &Held, patience: Option<Duration>) -> Heard {
+        if let Some(typed) = self.ahead.take() {
+            return typed;
+        }
         let is_say = held.form() == Some(&Form::Say);
         if matches!(held.form(), Some(Form::Program { .. })) {
             return self.hear_program(held, patience).await;

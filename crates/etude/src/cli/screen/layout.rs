@@ -47,6 +47,20 @@ pub(crate) fn ascii(text: &str) -> String {
     text.chars().map(|c| sign(c).map_or_else(|| c.to_string(), str::to_owned)).collect()
 }
 
+/// A text in pages of so many lines. A page ends between paragraphs, where one ends in its second half.
+pub(crate) fn pages(text: &str, rows: usize) -> Vec<String> {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let (mut pages, mut rest) = (Vec::new(), lines.as_slice());
+    while rest.len() > rows {
+        let gap = rest[rows / 2..=rows].iter().rposition(|line| line.trim().is_empty());
+        let (page, left) = rest.split_at(gap.map_or(rows, |at| rows / 2 + at));
+        pages.push(page.concat());
+        rest = left;
+    }
+    pages.push(rest.concat());
+    pages
+}
+
 /// Lays spans out as a paragraph. Every line begins with `indent` and ends with a line break.
 pub(crate) fn paragraph(indent: &str, spans: &[Span], columns: usize) -> String {
     let room = columns.saturating_sub(columns_of(indent)).max(1);
@@ -172,6 +186,15 @@ mod tests {
         check("na\u{308}chste", 10, "  na\u{308}chste\n");
         check("a b", 0, "  a\n  b\n");
         check("", 80, "  \n");
+    }
+
+    #[test]
+    fn pages_end_between_paragraphs_where_they_can() {
+        let check = |text: &str, rows, expected: &[&str]| assert_eq!(pages(text, rows), expected, "{text:?}");
+        check("a\nb\n", 5, &["a\nb\n"]);
+        check("a\nb\nc\nd\n\ne\nf\n", 5, &["a\nb\nc\nd\n", "\ne\nf\n"]);
+        check("a\nb\nc\nd\ne\nf\ng\n", 5, &["a\nb\nc\nd\ne\n", "f\ng\n"]);
+        check("a\n\nc\nd\ne\nf\n", 5, &["a\n\nc\nd\ne\n", "f\n"]);
     }
 
     #[test]

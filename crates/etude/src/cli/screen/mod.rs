@@ -10,6 +10,10 @@ use terminal::{Heard, Terminal};
 
 /// Below this there is no room for a word.
 const MIN_COLUMNS: usize = 20;
+/// Below this a page would be a pause without a text.
+const MIN_ROWS: usize = 5;
+/// What stands below a page: an empty line, what can be done, and the cursor.
+const ROWS_BESIDE: usize = 3;
 
 /// How wide a listing may be: as wide as the terminal, or as it needs where there is none.
 pub(crate) fn columns() -> usize {
@@ -69,6 +73,15 @@ impl Screen {
         if !text.is_empty() {
             let text = self.shown(text);
             self.terminal.print(&text);
+        }
+    }
+
+    /// The parts of a text that fit on the screen one after another; one part where nobody looks at it.
+    pub(crate) fn pages(&self, text: &str) -> Vec<String> {
+        let rows = terminal_size::terminal_size().map(|(_, height)| usize::from(height.0));
+        match rows.filter(|_| self.is_looked_at()) {
+            Some(rows) => layout::pages(text, rows.saturating_sub(ROWS_BESIDE).max(MIN_ROWS)),
+            None => vec![text.to_owned()],
         }
     }
 

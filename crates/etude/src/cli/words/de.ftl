@@ -62,6 +62,7 @@ cli-waits-until = Das Nächste ist { $when } fällig.
 cli-saved = Gespeichert. Mit `{ $command }` machst du dort weiter, wo du aufgehört hast.
 cli-next-session = Mit `{ $command }` beginnt die nächste Sitzung.
 cli-press-enter = Drück Enter zum Schließen.
+cli-more = Enter: weiterlesen
 cli-rejected = { $message }; { $cure }.
 cli-cut = Das war sehr lang: Gelesen wurden nur die ersten { $count } Zeichen.
 cli-not-text = Ein Teil davon war kein lesbarer Text und wurde weggelassen.

@@ -62,6 +62,7 @@ cli-waits-until = The next thing is due { $when }.
 cli-saved = Saved. `{ $command }` picks up where you left off.
 cli-next-session = `{ $command }` begins the next session.
 cli-press-enter = Press Enter to close.
+cli-more = Enter: read on
 cli-rejected = { $message }; { $cure }.
 cli-cut = That was very long: only the first { $count } characters were read.
 cli-not-text = Part of that was not readable text and was left out.

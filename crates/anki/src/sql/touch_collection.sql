@@ -1,0 +1,1 @@
+UPDATE col SET mod = ?1
