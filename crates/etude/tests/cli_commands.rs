@@ -491,7 +491,7 @@ fn a_refusal_has_a_code_and_a_cure_and_changes_nothing() {
     }
     let shown = folder.run(&["show", id, "--json"]).json();
     assert_eq!(number(&shown, "/version"), 1);
-    assert_eq!(names(&shown["allowed"]), ["coin", "push", "close", "timeout"]);
+    assert_eq!(names(&shown["allowed"]), ["coin", "push", "close"]);
 }
 
 /// Two time-outs that fall together are one.
