@@ -22,7 +22,7 @@ use self::address::Address;
 use self::commits::{Job, dispatch};
 use self::link::Link;
 use self::session::Session;
-use crate::backup::{EachRow, NextRow, TABLES, Table};
+use crate::backup::{EachRow, NextRow, TABLES};
 use crate::feed::Feed;
 use crate::plan::Plan;
 use crate::statement::{Answer, Statement, Value};

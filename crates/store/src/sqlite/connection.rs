@@ -7,7 +7,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OpenFlags, ToSql};
 
-use crate::backup::{EachRow, NextRow, TABLES, Table};
+use crate::backup::{EachRow, NextRow, TABLES};
 use crate::statement::{Answer, Row, Statement, Value};
 use crate::{StoreError, migration, sql};
 
