@@ -117,7 +117,7 @@ fn nothing_of_another_learner_can_be_changed() {
     }
     // An id that is taken is taken for everybody; whose it is stays unsaid.
     let taken = bob.post("/api/instances", &json!({"flow": "Turnstile", "id": flow}));
-    assert_eq!((taken.status, text(&taken.json(), "/code")), (409, "id_taken"), "{taken:?}");
+    assert_eq!((taken.status, text(&taken.json(), "/code")), (422, "id_taken"), "{taken:?}");
     assert!(!taken.body.contains("ada\""), "{taken:?}");
     let after = server.client.get("/api/learners/ada/export").json();
     for part in ["flows", "records", "messages"] {

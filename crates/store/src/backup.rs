@@ -119,6 +119,8 @@ impl Table {
     }
 }
 
+/// Takes every row of a database, one after the other.
+pub(crate) type EachRow<'a> = dyn FnMut(&Table, Vec<Value>) -> Result<(), StoreError> + Send + 'a;
 /// The next row of a backup, or `None` after the last one.
 pub(crate) type NextRow = Result<Option<(&'static Table, Vec<Value>)>, StoreError>;
 

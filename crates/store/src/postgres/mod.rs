@@ -22,7 +22,7 @@ use self::address::Address;
 use self::commits::{Job, dispatch};
 use self::link::Link;
 use self::session::Session;
-use crate::backup::{NextRow, TABLES, Table};
+use crate::backup::{EachRow, NextRow, TABLES};
 use crate::feed::Feed;
 use crate::plan::Plan;
 use crate::statement::{Answer, Statement, Value};
@@ -182,10 +182,7 @@ impl Postgres {
     }
 
     /// Gives every row to `each`, as all of them stand at one moment, while others write.
-    pub(crate) async fn each_row(
-        &self,
-        each: &mut (dyn FnMut(&Table, Vec<Value>) -> Result<(), StoreError> + Send),
-    ) -> Result<(), StoreError> {
+    pub(crate) async fn each_row(&self, each: &mut EachRow<'_>) -> Result<(), StoreError> {
         let session = Session::open(&self.address).await?;
         session.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
         session.execute(MIGRATION_PATIENCE).await?;

@@ -7,7 +7,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OpenFlags, ToSql};
 
-use crate::backup::{NextRow, TABLES, Table};
+use crate::backup::{EachRow, NextRow, TABLES};
 use crate::statement::{Answer, Row, Statement, Value};
 use crate::{StoreError, migration, sql};
 
@@ -146,10 +146,7 @@ fn found_version(connection: &Connection) -> Result<i64, StoreError> {
 }
 
 /// Gives every row to `each`, as all of them stand at one moment, while others write.
-pub(super) fn each_row(
-    location: &Location,
-    each: &mut dyn FnMut(&Table, Vec<Value>) -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
+pub(super) fn each_row(location: &Location, each: &mut EachRow<'_>) -> Result<(), StoreError> {
     let Some(path) = &location.path else { return Err(in_memory()) };
     let connection = open_reader(path, location)?;
     connection.execute_batch("BEGIN")?;

@@ -13,10 +13,10 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use self::connection::{Location, open_writer};
 use self::readers::Readers;
 use self::writer::{Job, Work, Writer};
-use crate::backup::{NextRow, Table};
+use crate::backup::{EachRow, NextRow};
 use crate::feed::Feed;
 use crate::plan::Plan;
-use crate::statement::{Answer, Statement, Value};
+use crate::statement::{Answer, Statement};
 use crate::{Change, Commit, CommitError, StoreError};
 
 /// Callers beyond this many wait before their work is even queued.
@@ -113,10 +113,7 @@ impl Sqlite {
         }
     }
 
-    pub(crate) fn each_row(
-        &self,
-        each: &mut dyn FnMut(&Table, Vec<Value>) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
+    pub(crate) fn each_row(&self, each: &mut EachRow<'_>) -> Result<(), StoreError> {
         connection::each_row(&self.location, each)
     }
 
