@@ -3,6 +3,7 @@
 //! The payloads in `fixtures` have the shape that each agent sends; their names say which version was seen.
 
 mod by_model;
+mod checking;
 mod contracts;
 mod evaluate;
 mod failing_open;

@@ -113,7 +113,7 @@ fn without_session(command: &[String]) -> Vec<String> {
 /// Takes the prompt out of a command.
 pub(super) fn take_prompt(agent: Agent, command: &mut Vec<String>) -> Option<String> {
     let at = prompt_at(agent, command.get(1..)?)? + 1;
-    Some(command.remove(at)).filter(|prompt| prompt != "stream-json")
+    (command[at] != "stream-json").then(|| command.remove(at))
 }
 
 /// Where the prompt is: after the flag that brings it, else the last word if that belongs to no flag.
