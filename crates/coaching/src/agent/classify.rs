@@ -35,7 +35,8 @@ pub fn classify(text: &str, signals: &Signals) -> ClassificationResult {
         told_by_agent(signals).or_else(|| told_by_form(&seen)).unwrap_or_else(|| scored(&seen, signals));
     ClassificationResult {
         output_type: verdict.output_type,
-        confidence: verdict.confidence,
+        // Whole hundredths, and never one more than there are.
+        confidence: (verdict.confidence * 100.0 + 1e-9).floor().min(99.0) / 100.0,
         reason: verdict.reason,
         coaching_message: None,
         was_rejected_completion: verdict.is_rejected,
@@ -105,7 +106,8 @@ fn scored(seen: &Seen, signals: &Signals) -> Verdict {
     }
     let best = |a: &OutputType, b: &OutputType| kinds[*a as usize].total_cmp(&kinds[*b as usize]);
     let output_type = OutputType::ALL.into_iter().max_by(best).unwrap_or(OutputType::Question);
-    let confidence = if knows_a_word(scorer, seen) { kinds[output_type as usize] } else { question };
+    let confidence = kinds[output_type as usize];
+    let is_sure = confidence >= MIN_CONFIDENCE && knows_a_word(scorer, seen);
     let is_claim = classes[CLAIM] > classes[OutputType::Status as usize];
     let (output_type, is_rejected) = match output_type {
         OutputType::Completion if must_run(signals) && seen.evidence.proofs.is_empty() => {
@@ -116,7 +118,7 @@ fn scored(seen: &Seen, signals: &Signals) -> Verdict {
     };
     let reason = reason(output_type, is_rejected, seen, signals);
     let words = said(scorer, output_type, is_rejected, seen);
-    if confidence < MIN_CONFIDENCE && output_type != OutputType::Question {
+    if !is_sure && output_type != OutputType::Question {
         let percent = (confidence * 100.0).round();
         let reason = words::unsure(words::kind(output_type.as_str()), percent, reason);
         return Verdict { words, ..Verdict::new(OutputType::Question, question, reason) };
