@@ -53,6 +53,11 @@ pub(super) fn needs_knowledge(intent: &Intent) -> bool {
     matches!(intent.topic, Some(Due | Progress | Time | Date | Start))
 }
 
+/// Whether what the learner learns is asked for; the time alone needs no look at it.
+pub(super) fn needs_subjects(intent: &Intent) -> bool {
+    matches!(intent.topic, Some(Topic::Due | Topic::Progress | Topic::Start))
+}
+
 /// Answers one intent. It has no way to know of another.
 #[derive(Debug)]
 pub(super) struct Speaker<'a> {

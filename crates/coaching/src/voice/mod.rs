@@ -377,7 +377,8 @@ impl VoiceLoop {
         match speaker.answer(intent, data.turn.stop_by_user.is_some()) {
             Some(answer) => give(answer, stage),
             None if answers::needs_knowledge(intent) => {
-                stage.ask(KNOWLEDGE_KIND, json!({"answered_by": Event::Known.name()}));
+                let subjects = answers::needs_subjects(intent);
+                stage.ask(KNOWLEDGE_KIND, json!({"answered_by": Event::Known.name(), "subjects": subjects}));
             }
             None if data.model => stage.ask_model(&answers::prompt(intent, &data.language, turn.into())),
             None => give(speaker.clarify(intent), stage),

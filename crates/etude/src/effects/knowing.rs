@@ -23,6 +23,8 @@ pub struct Knowing;
 #[derive(Debug, Deserialize)]
 struct Asked {
     answered_by: String,
+    /// Whether what the learner learns is asked for, which takes a moment to look up.
+    subjects: bool,
 }
 
 impl Performer for Knowing {
@@ -37,8 +39,9 @@ impl Performer for Knowing {
     fn perform<'a>(&'a self, app: &'a App, effect: &'a Effect) -> BoxFuture<'a, Performed> {
         async move {
             let unreadable = |error: serde_json::Error| Trouble::Final { reason: error.to_string() };
-            let Asked { answered_by } = serde_json::from_str(&effect.payload).map_err(unreadable)?;
-            let (event, payload) = match knowledge(app, &effect.instance).await {
+            let Asked { answered_by, subjects } =
+                serde_json::from_str(&effect.payload).map_err(unreadable)?;
+            let (event, payload) = match knowledge(app, &effect.instance, subjects).await {
                 Ok(knowledge) => (answered_by.as_str(), knowledge.payload()),
                 Err(failure) => ("failed", json!({"reason": failure.to_string()})),
             };
@@ -54,12 +57,13 @@ impl Performer for Knowing {
     }
 }
 
-async fn knowledge(app: &App, flow: &str) -> Result<Knowledge, Failure> {
+async fn knowledge(app: &App, flow: &str, wants_subjects: bool) -> Result<Knowledge, Failure> {
     let learner = app.row(flow).await?.learner;
     let zone = Calendar::of(&profiles::read(&app.store, &learner).await?).zone().clone();
     let now_us = app.clock.now().0;
     let local = Timestamp::from_microsecond(now_us).unwrap_or_default().to_zoned(zone);
-    let subjects = subjects(app, &learner).await?.into_iter().map(|(_, subject)| subject).collect();
+    let found = if wants_subjects { subjects(app, &learner).await? } else { Vec::new() };
+    let subjects = found.into_iter().map(|(_, subject)| subject).collect();
     Ok(Knowledge {
         now_us,
         time: format!("{}:{:02}", local.hour(), local.minute()),

@@ -22,7 +22,7 @@ const STOP_WORDS: &str = "stop, goodbye, quit, exit";
 /// How often a question is asked again into silence, in a flow that does not count silences itself.
 const MAX_SILENCES: usize = 3;
 /// A target that fits the sound almost as well as the best other text was said: the recogniser often writes a rare
-/// word as a common one. In nats; `bench/README.md` has the measurement.
+/// word as a common one. In nats.
 const MARGIN: f32 = -2.0;
 /// The most other texts that a sound is compared with. Each takes the recogniser a moment.
 const MAX_OTHERS: usize = 8;

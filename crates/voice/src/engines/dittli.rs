@@ -56,7 +56,7 @@ struct Voice {
 
 #[derive(Debug)]
 enum Reader {
-    English(English),
+    English(Box<English>),
     German(German),
 }
 
@@ -81,7 +81,7 @@ impl Voice {
             sheet.symbols.iter().enumerate().map(|(at, symbol)| (symbol.clone(), at as i64)).collect();
         let reader = match language {
             "de" => Reader::German(German::read(&file("g2p_de_rules.json")?)?),
-            _ => Reader::English(English::read(&file("cmudict.json")?, &file("g2p_model.json")?)?),
+            _ => Reader::English(Box::new(English::read(&file("cmudict.json")?, &file("g2p_model.json")?)?)),
         };
         Ok(Voice { model: runtime.model("text to speech", &file("model.onnx")?)?, sheet, sounds, reader })
     }

@@ -172,7 +172,7 @@ impl SayText {
     pub(super) fn run(&self, config: &Config) -> Done {
         let spoken = || -> Result<_, Trouble> {
             let runtime = Runtime::load(&self.sound.folder(config))?;
-            let mut speaker = self.sound.speaker(config, &runtime)?;
+            let mut speaker = self.sound.speaker(config, &runtime, None)?;
             let pace = if self.slow { Pace::Slow } else { Pace::Usual };
             let line = Line { text: self.text.clone(), language: self.language.clone(), pace };
             speaker.speak(&line, &mut Ears::lines(Box::new(std::io::empty())))

@@ -13,6 +13,7 @@ use ::voice::engines::wake::Wake;
 use ::voice::layers::{
     Aloud, AnySpeech, Layers, Own, Parser, Recogniser, Recognisers, Responder, Speaker, Text, Trigger,
 };
+use ::voice::line::{Line, Pace};
 use ::voice::loudspeaker::Loudspeaker;
 use ::voice::packages::Folder;
 use ::voice::wyoming::{Server, SpeakingServer};
@@ -124,7 +125,7 @@ impl Sound {
             // The first turn should be as quick as the others.
             recogniser.transcribe(&half_a_second(), language)?;
         }
-        let speaker = self.speaker(config, &runtime)?;
+        let speaker = self.speaker(config, &runtime, Some(language))?;
         Ok(Layers { ears, trigger, recogniser, parser, responder, speaker })
     }
 
@@ -135,12 +136,23 @@ impl Sound {
         })
     }
 
-    pub(super) fn speaker(&self, config: &Config, runtime: &Runtime) -> Result<Box<dyn Speaker>, Trouble> {
+    /// What speaks, ready for `soon` if that is a language: the first answer should be as quick as the others.
+    pub(super) fn speaker(
+        &self,
+        config: &Config,
+        runtime: &Runtime,
+        soon: Option<&str>,
+    ) -> Result<Box<dyn Speaker>, Trouble> {
         let loudspeaker = self.loudspeaker(config)?;
-        Ok(match &self.tts {
-            Some(address) => Box::new(SpeakingServer { server: Server::new(address)?, loudspeaker }),
-            None => Box::new(Aloud::new(Dittli::new(runtime), loudspeaker)),
-        })
+        if let Some(address) = &self.tts {
+            return Ok(Box::new(SpeakingServer { server: Server::new(address)?, loudspeaker }));
+        }
+        let mut voices = Dittli::new(runtime);
+        if let Some(language) = soon {
+            let word = Line { text: "ja".to_owned(), language: language.to_owned(), pace: Pace::Usual };
+            voices.synthesise(&word)?;
+        }
+        Ok(Box::new(Aloud::new(voices, loudspeaker)))
     }
 
     /// With a file to hear and nowhere to speak, nobody listens.
