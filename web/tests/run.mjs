@@ -332,6 +332,10 @@ async function lineByLine(page) {
 await test('a course that a model makes: hostile replies run nowhere, quizzes are marked, a review follows', async () => {
   const place = await Server.withModel(process.env.PROGRAM);
   await place.start();
+  await byModel(place).finally(() => place.remove());
+});
+
+async function byModel(place) {
   const eve = await Visitor.come(browser, place);
   await place.ask('/api/learners/me', { name: 'Eve' });
   await eve.signIn();
@@ -375,8 +379,7 @@ await test('a course that a model makes: hostile replies run nowhere, quizzes ar
   assert.equal(await page.locator('main img, main script, main iframe').count(), 0);
   eve.clean();
   await eve.context.close();
-  await place.remove();
-});
+}
 
 await test('a sign-in that has expired is asked for again, and nothing typed is lost', async () => {
   const { page } = ada;
