@@ -310,7 +310,10 @@ impl Flows {
         }
         let (done, proved) = tokio::sync::oneshot::channel();
         let (apart, constants) = (entry.clone(), set.clone());
-        std::thread::spawn(move || done.send(apart.prove(&constants, bounds)));
+        std::thread::spawn(move || {
+            // Whoever asked may have gone.
+            let _ = done.send(apart.prove(&constants, bounds));
+        });
         let proved = proved.await.unwrap_or_else(|_| Err(Unproved { problems: Vec::new() }))?;
         Ok(self.keep(entry, set, proved))
     }

@@ -489,9 +489,11 @@ async fn step_aside(id: &str, decisions: u32) {
     }
 }
 
-/// Whether the flow is still where the caller wants it, so that only the documents it is decided with have changed.
+/// Whether the flow is still where the caller wants it, so that only the documents it is decided with have changed. A
+/// request that was taken before, which the store answers with no version, is not wanted again.
 fn is_wanted_at(request: &Request, version: u64) -> bool {
-    request.expect_version.is_none_or(|expected| expected == version)
+    let is_taken = version == 0 && request.request.is_some();
+    !is_taken && request.expect_version.is_none_or(|expected| expected == version)
 }
 
 /// Decides from what this process remembers, which saves a read. If that is outdated or the event does not fit, the

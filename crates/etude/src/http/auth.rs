@@ -113,7 +113,7 @@ pub struct Who {
 
 impl Who {
     /// Returns once the token is revoked or over. What is open then has to end.
-    pub async fn is_sent_away(self, app: Arc<App>) {
+    pub async fn until_sent_away(self, app: Arc<App>) {
         let Some(Grant { key, .. }) = self.grant else { return std::future::pending().await };
         loop {
             tokio::time::sleep(LOOK_AGAIN).await;

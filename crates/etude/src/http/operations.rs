@@ -717,7 +717,7 @@ pub(super) fn sse(
     who: Who,
     events: impl Stream<Item = Result<SseEvent, Infallible>> + Send + 'static,
 ) -> Events {
-    let sent_away = Box::pin(who.is_sent_away(server.app.clone()));
+    let sent_away = Box::pin(who.until_sent_away(server.app.clone()));
     let events: stream::BoxStream<'static, _> = Box::pin(events.take_until(sent_away));
     Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(15)))
 }
