@@ -323,7 +323,7 @@ fn what_a_state_requires_stays_answered_and_is_not_denied() {
     let send = |arguments: &[&str]| folder.run(&[&["send", &id, "--json"], arguments].concat());
     assert_eq!(text(&send(&["start", "--fact", "f"]).json(), "/state"), "B");
     let denied = send(&["go", "--fact", "g"]);
-    assert!(denied.code != Some(0) && denied.all().contains("requirement `not g` in `B`"), "{denied:?}");
+    assert!(denied.code != Some(0) && denied.all().contains("`B` requires that `g` does not hold"), "{denied:?}");
     assert_eq!(text(&send(&["go"]).json(), "/state"), "END");
 }
 

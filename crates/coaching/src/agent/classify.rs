@@ -24,6 +24,9 @@ const CUT_OFF: f64 = 0.90;
 const MAX_CALL: f64 = 0.50;
 /// How much the odds of a plain answer change if it is known whether the human asked something.
 const ASKED: f64 = 10.0;
+/// A doubtful message leans to "done" if that is at least so probable, and a call for a human at most so.
+const MIN_LEANING: f64 = 0.60;
+const MAX_LEANING_CALL: f64 = 0.05;
 
 /// Says what kind of message an agent stopped with, without a model.
 ///
@@ -43,6 +46,21 @@ pub fn classify(text: &str, signals: &Signals) -> ClassificationResult {
         source: Source::Rules,
         words: verdict.words,
     }
+}
+
+/// How probable it is that a message says that the work is done, shown or only claimed, if that is likely and it calls
+/// for nobody. Where the verdict on it is not sure, what was seen of the work can decide.
+pub fn leaning_to_done(text: &str, signals: &Signals) -> Option<f64> {
+    let message = Message::read(text);
+    let seen = Seen::of(&message);
+    let scorer = Scorer::shipped();
+    if is_told_by_agent(signals) || told_by_form(&seen).is_some() || !knows_a_word(scorer, &seen) {
+        return None;
+    }
+    let classes = probabilities(scorer, &seen, signals);
+    let done = classes[OutputType::Completion as usize] + classes[CLAIM];
+    let call = classes[OutputType::Question as usize] + classes[OutputType::Blocker as usize];
+    (done >= MIN_LEANING && call <= MAX_LEANING_CALL).then_some(done)
 }
 
 #[derive(Debug)]
@@ -96,7 +114,7 @@ fn told_by_form(seen: &Seen) -> Option<Verdict> {
 /// question is.
 fn scored(seen: &Seen, signals: &Signals) -> Verdict {
     let scorer = Scorer::shipped();
-    let classes = as_asked(scorer.probabilities(seen.features.keys().map(String::as_str)), signals);
+    let classes = probabilities(scorer, seen, signals);
     let kinds = kinds(classes);
     let question = kinds[OutputType::Question as usize];
     let is_cut = signals.stop_reason == Some(StopReason::MaxTokens);
@@ -133,12 +151,15 @@ fn knows_a_word(scorer: &Scorer, seen: &Seen) -> bool {
     seen.features.keys().any(|name| is_word(name) && scorer.weights.contains_key(name))
 }
 
-/// Where it is known whether the human asked something, a plain answer is more or less probable.
-fn as_asked(mut classes: PerClass, signals: &Signals) -> PerClass {
+/// Where it is known whether the human asked something, a plain answer is more or less probable. Work that shows something
+/// for itself is no plain answer, so that nobody asked does not speak against it.
+fn probabilities(scorer: &Scorer, seen: &Seen, signals: &Signals) -> PerClass {
+    let mut classes = scorer.probabilities(seen.features.keys().map(String::as_str));
+    let shows_nothing = seen.evidence.proofs.is_empty() && seen.evidence.details == 0;
     let factor = match signals.user_asked_question {
         Some(true) => ASKED,
-        Some(false) => 1.0 / ASKED,
-        None => return classes,
+        Some(false) if shows_nothing => 1.0 / ASKED,
+        _ => return classes,
     };
     classes[OutputType::Completion as usize] *= factor;
     let sum: f64 = classes.iter().sum();

@@ -30,6 +30,8 @@ pub const LAW: &str = include_str!("law.yaml");
 /// The code under which the coach refuses its own message as a prompt, and that of any other program.
 pub const OWN_WORDS: &str = "own_words";
 pub const NO_HUMAN: &str = "no_human";
+/// The error under which a run reports that its watchdog ended the agent.
+pub const WATCHDOG: &str = "watchdog";
 
 const MAX_REASON_CHARS: usize = 300;
 
@@ -152,6 +154,7 @@ impl AgentCoach {
         if let Some((output_type, reason)) = finding.turns_into.take() {
             verdict.was_rejected_completion &= output_type == OutputType::Status;
             (verdict.output_type, verdict.reason) = (output_type, reason);
+            verdict.confidence = finding.leaning.unwrap_or(verdict.confidence);
         }
         stage.raise(event_of(verdict.output_type), json!(verdict));
         if let Some(stop) = &mut data.stop {
@@ -339,9 +342,11 @@ fn watched(payload: &Value) -> Result<Watched, Rejected> {
 fn crash(payload: &Value) -> Text {
     let Crashed { error, details } = Crashed::deserialize(payload).unwrap_or_default();
     let error = preview(error.as_deref().unwrap_or("unknown"), MAX_REASON_CHARS);
-    match details.is_empty() {
-        true => words::crashed(error),
-        false => words::crashed_with(error, preview(&details, MAX_REASON_CHARS)),
+    let details = preview(&details, MAX_REASON_CHARS);
+    match error.as_str() {
+        _ if details.is_empty() => words::crashed(error),
+        WATCHDOG => words::ended_by_watchdog(details),
+        _ => words::crashed_with(error, details),
     }
 }
 

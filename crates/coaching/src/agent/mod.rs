@@ -41,8 +41,8 @@ mod watch;
 pub mod words;
 mod work;
 
-pub use self::flow::{Action, AgentCoach, Event, Fact, LAW, NO_HUMAN, OWN_WORDS, vocabulary};
-pub use classify::classify;
+pub use self::flow::{Action, AgentCoach, Event, Fact, LAW, NO_HUMAN, OWN_WORDS, WATCHDOG, vocabulary};
+pub use classify::{classify, leaning_to_done};
 pub use coach::{CoachContext, Coaching, MAX_MESSAGE_CHARS, PREFIX, Tier, build_coaching_message};
 pub use desk::AgentMore;
 pub use duplicate::near_duplicate;

@@ -1,6 +1,8 @@
 //! What is open when an agent stops, in its own and the human's words. If nothing can be named, nobody is sent on.
 
+use super::classify::leaning_to_done;
 use super::human::{Limits, language, quote, sentences};
+use super::message::without_escapes;
 use super::phrases::{Means, Phrases, is_unspaced};
 use super::plan::{Criterion, Plan, criteria};
 use super::session::Stopped;
@@ -8,6 +10,7 @@ use super::verdict::{ClassificationResult, OutputType, StopReason};
 use super::words;
 use super::work::{Check, Work};
 use crate::text::Words;
+use crate::turn::Source;
 use crate::words::Text;
 
 /// How many items of a list are quoted, and how much of each.
@@ -119,6 +122,8 @@ pub(super) struct Finding {
     pub no_questions: Option<String>,
     /// What the message turns out to be, where the work shows more than its words.
     pub turns_into: Option<(OutputType, Text)>,
+    /// How probable it is that a doubtful message says that the work is done, where what was seen has decided that.
+    pub leaning: Option<f64>,
 }
 
 /// What is known about a stop, to look through.
@@ -148,7 +153,7 @@ impl Stand<'_> {
         }
         match self.verdict.output_type {
             OutputType::Completion => self.look_at_claim(&mut finding, &limits),
-            OutputType::Status if self.verdict.was_rejected_completion => {
+            OutputType::Status if self.verdict.was_rejected_completion && !self.is_under_way(&steps) => {
                 self.look_at_claim(&mut finding, &limits)
             }
             OutputType::Status if asks(&spoken) => {
@@ -158,7 +163,10 @@ impl Stand<'_> {
             // A check that fails is work in progress. A message that is an error itself is not.
             OutputType::Error if is_raw_error(&self.said.text) || asks(&spoken) => {}
             OutputType::Error => finding.open = self.red_check().or_else(|| self.failing(&limits)),
-            OutputType::Question => self.look_at_question(&mut finding, &spoken, &limits),
+            OutputType::Question if asks(&spoken) => {
+                self.look_at_question(&mut finding, &spoken, &limits);
+            }
+            OutputType::Question => self.look_at_doubt(&mut finding, &limits),
             OutputType::Blocker => {}
         }
         finding
@@ -264,6 +272,28 @@ impl Stand<'_> {
         }
         let claim = || self.bare_claim(limits).filter(|_| is_rejected && finding.turns_into.is_none());
         finding.open = open.or_else(claim);
+    }
+
+    /// A message that may say that the work is done. If something is seen to be open, or a run shows that it is done, the
+    /// doubt is over; otherwise it stays the human's.
+    fn look_at_doubt(&self, finding: &mut Finding, limits: &Limits) {
+        if self.verdict.source != Source::Rules {
+            return;
+        }
+        let Some(leaning) = leaning_to_done(&self.said.text, &self.said.signals) else { return };
+        self.look_at_claim(finding, limits);
+        let is_lost = self.said.check.as_ref().is_some_and(|check| check.passed.is_none());
+        let reason = match finding.is_disproved {
+            true => Some(self.verdict.reason.clone()),
+            false => self.proof().filter(|_| !is_lost),
+        };
+        finding.leaning = reason.is_some().then_some(leaning);
+        finding.turns_into = reason.map(|reason| (OutputType::Completion, reason));
+    }
+
+    /// A model coaches unfinished work too: a message that announces a step claims nothing.
+    fn is_under_way(&self, steps: &[&str]) -> bool {
+        self.verdict.source == Source::Model && steps.iter().any(|step| self.is_specific(step))
     }
 
     /// The check or the run that shows that the work is done.
@@ -468,6 +498,7 @@ pub(super) fn is_fit(coaching: &str, stand: &Stand<'_>) -> bool {
 
 /// Whether a message begins as programs begin their errors.
 fn is_raw_error(text: &str) -> bool {
+    let text = without_escapes(text);
     let opening: String = text.trim_start().chars().take(40).flat_map(char::to_lowercase).collect();
     let known = [
         "error:",
@@ -483,11 +514,11 @@ fn is_raw_error(text: &str) -> bool {
     known.iter().any(|known| opening.starts_with(known))
 }
 
-/// The lines that the agent speaks itself: no code, no quotations, no headings.
+/// The lines that the agent speaks itself: no code, no quotations, no headings, no colours of a terminal.
 fn spoken(text: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut in_code = false;
-    for line in text.lines() {
+    for line in without_escapes(text).lines() {
         let bare = line.trim();
         if bare.starts_with("```") || bare.starts_with("~~~") {
             in_code = !in_code;
@@ -560,7 +591,7 @@ fn open_tasks(text: &str) -> Vec<String> {
         let bare = line.trim_start().trim_start_matches(['-', '*', '+', ' ']);
         bare.strip_prefix("[ ]").map(item).filter(|task| !task.is_empty())
     };
-    text.lines().filter_map(open).take(MAX_ITEMS).collect()
+    without_escapes(text).lines().filter_map(open).take(MAX_ITEMS).collect()
 }
 
 fn item(text: &str) -> String {

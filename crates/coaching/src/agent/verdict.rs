@@ -49,7 +49,7 @@ impl OutputType {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClassificationResult {
     pub output_type: OutputType,
-    /// From 0 to 1. Never below [`MIN_CONFIDENCE`] unless the type is a question.
+    /// From 0 to 1. Never below [`MIN_CONFIDENCE`] unless the type is a question, or what was seen has decided.
     pub confidence: f64,
     pub reason: Text,
     /// What a model would tell the agent; rules leave this to the coach.

@@ -32,6 +32,7 @@ crate::words! {
     stale() = "agent-stale";
     crashed(error) = "agent-crashed";
     crashed_with(error, details) = "agent-crashed-with";
+    ended_by_watchdog(why) = "agent-ended-by-watchdog";
     model_late() = "agent-model-late";
 
     silence(span) = "agent-silence";

@@ -14,7 +14,7 @@ pub use desk::VoiceMore;
 
 use crate::ask::{ModelAnswer, ModelResult};
 use crate::desk::{Desk, Line, Role};
-use crate::face::{Answers, Does, Face, Http, NEEDS, Needs, Tool, VERB, Verb, schema};
+use crate::face::{Does, Face, Http, NEEDS, Needs, VERB, Verb, schema};
 use crate::look::Begin;
 use crate::pack::Pack;
 use crate::rejected::{Rejected, read_given};
@@ -200,10 +200,7 @@ struct Failure {
     reason: String,
 }
 
-const fn tool(name: &'static str, title: &'static str, about: &'static str) -> Tool {
-    Tool { name, title, about, id: Some("voice_id"), answers: Answers::View }
-}
-
+/// There are no tools for assistants: an assistant has a voice of its own.
 const OPEN: Verb = Verb {
     name: "open",
     does: Does::Opens,
@@ -212,15 +209,6 @@ const OPEN: Verb = Verb {
         operation: "start_voice",
         path: "/api/voices",
         summary: "Start a conversation of a few independent turns",
-    }),
-    tool: Some(Tool {
-        id: None,
-        ..tool(
-            "voice_start",
-            "Start a conversation",
-            "Opens a bounded conversation: up to three independent turns in which the learner asks what is due, how far \
-             they are or what a word means. Pass on what the learner says with voice_say.",
-        )
     }),
     ..VERB
 };
@@ -234,11 +222,6 @@ const SAY: Verb = Verb {
         path: "/api/voices/{id}/say",
         summary: "Say something as the learner: one whole turn, in text",
     }),
-    tool: Some(tool(
-        "voice_say",
-        "Say something",
-        "Passes the learner's own words to the coach, unchanged, as one whole turn. Returns what the coach says (`said`).",
-    )),
     ..VERB
 };
 
@@ -250,7 +233,6 @@ const LEAVE: Verb = Verb {
         path: "/api/voices/{id}/leave",
         summary: "End a conversation",
     }),
-    tool: Some(tool("voice_leave", "End a conversation", "Ends a conversation.")),
     typed: &[":leave"],
     ..VERB
 };

@@ -51,6 +51,7 @@ fn the_agents_own_signals_come_before_its_text() {
     check("The parser reads the", &with(|s| s.stop_reason = Some(StopReason::MaxTokens)), Status, false);
     check(answer, &with(|s| s.user_asked_question = Some(true)), Completion, false);
     check(answer, &with(|s| s.user_asked_question = Some(false)), Question, false);
+    check("Done. All 42 tests passed.", &with(|s| s.user_asked_question = Some(false)), Completion, false);
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn a_plain_continue_is_a_setting_and_needs_an_agent_that_goes_on() {
 fn a_rejection_names_what_is_missing() {
     for (text, expected) in [
         ("Done.", "You say “Done.”, but nothing in your message shows it"),
-        ("I've fixed it in `auth.ts`. It should work now.", "You say “I've fixed it in `auth.ts`.”"),
+        ("I've fixed it in `auth.ts`. It should work now.", "You say “It should work now.”"),
         ("All done, apart from a permission denied on the log folder.", "permission error"),
         ("Finished, although I was rate limited on the last call.", "rate limit"),
         ("Done; the upload said 401 unauthorized.", "failed login"),

@@ -132,9 +132,9 @@ impl ServerHandler for Mcp {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let key = match request.meta.as_ref().and_then(|meta| meta.get(KEY)) {
+        let key = match context.meta.get(KEY) {
             None | Some(Value::Null) => None,
             Some(Value::String(key)) => Some(key.clone()),
             Some(_) => return Err(ErrorData::invalid_params(format!("`{KEY}` is no text"), None)),

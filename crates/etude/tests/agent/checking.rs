@@ -128,7 +128,11 @@ fn a_broken_file_of_the_user_is_told_of() {
     std::fs::write(place.folder.data().join("skills.yaml"), "skills: [{trigger: /x}]").unwrap();
     std::fs::create_dir_all(place.folder.data().join("agent")).unwrap();
     std::fs::write(place.folder.data().join("agent/templates.yaml"), "promise: \"Go on: {quote}\"").unwrap();
-    let message = place.stops(&[], "one", STATUS).expect("the coach works all the same");
+    let mut payload = CLAUDE.payload(CLAUDE.stop, "one");
+    payload["last_assistant_message"] = json!(STATUS);
+    let outcome = CLAUDE.hook(&place.folder, payload.to_string().as_bytes());
+    assert!(outcome.code == Some(0) && outcome.stderr.contains("skills.yaml is left out"), "{outcome:?}");
+    let message = CLAUDE.message(outcome.stdout.trim()).expect("the coach works all the same");
     assert_eq!(message, format!("[System Coach] Go on: {STATUS}"));
     assert!(text(&place.last(), "/reason").contains("skills.yaml is left out"), "{}", place.last());
     assert!(place.folder.run(&["doctor", "--json"]).stdout.contains("skills.yaml is left out"));

@@ -241,6 +241,8 @@ fn marks_links_and_locks_of_files_are_respected() {
     let (project, path) = Project::new(FILES[0].1, Some("\u{feff}{}"));
     project.run("install", "claude-code", &[]);
     assert!(std::fs::read_to_string(&path).unwrap().starts_with('\u{feff}'));
+    project.run("uninstall", "claude-code", &[]);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "\u{feff}{}", "the user's file is back");
     let (project, path) = Project::new(FILES[0].1, None);
     let target = path.with_file_name("elsewhere.json");
     std::os::unix::fs::symlink(&target, &path).unwrap();

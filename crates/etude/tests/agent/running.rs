@@ -225,7 +225,8 @@ fn a_silent_agent_is_told_of_once_and_ended_if_that_is_wanted() {
     assert!(outcome.stderr.contains("watchdog: the agent has been silent"), "{outcome:?}");
     assert_eq!(place.decisions(), ["watchdog", "deliver"]);
     let told = std::fs::read_to_string(told).unwrap();
-    assert!(told.starts_with("one: the agent has been silent") && told.lines().count() == 1, "{told}");
+    let ended = "one: the watchdog ended the agent: the agent has been silent";
+    assert!(told.starts_with(ended) && told.lines().count() == 1, "{told}");
     let child = std::fs::read_to_string(place.file("child")).unwrap();
     eventually("what the agent started has ended too", || (!is_alive(child.trim())).then_some(()));
 }

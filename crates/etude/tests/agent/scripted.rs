@@ -157,6 +157,18 @@ const SCRIPTS: &[Script] = &[
         ..SCRIPT
     },
     Script {
+        name: "a message that reads either way, and a run that decides",
+        lines: &[
+            Human("Build the importer."),
+            Todos(&["read the header", "report bad rows"], &[], &[]),
+            Edit("src/import.rs"),
+            Ran("cargo test", "test result: ok. 12 passed; 0 failed", false),
+        ],
+        stops_with: "All done: the importer works, 12 passed, 0 failed.",
+        expected: Stops("deliver", "cargo test"),
+        ..SCRIPT
+    },
+    Script {
         name: "failing tests are work in progress",
         lines: &[
             Human("Fix the date bug until the tests pass."),

@@ -164,7 +164,7 @@ fn a_failed_recall_comes_back_tomorrow_and_is_not_taught_again() {
         let answers = client.get("quiz_responses", json!({"node_id": course.nodes[0]}));
         let kinds: Vec<&Value> =
             answers["result"].as_array().into_iter().flatten().map(|one| &one["response_type"]).collect();
-        assert_eq!(kinds, ["review", "review", "teach"], "the newest first");
+        assert_eq!(kinds[..3], ["review", "review", "teach"], "the newest first");
     });
 }
 

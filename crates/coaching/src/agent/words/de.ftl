@@ -47,6 +47,7 @@ agent-bound = { $bound ->
 agent-stale = die Sitzung war zu lange still
 agent-crashed = das Programm des Agenten meldet den Fehler { $error }
 agent-crashed-with = das Programm des Agenten meldet den Fehler { $error }: { $details }
+agent-ended-by-watchdog = der Wächter hat den Agenten beendet: { $why }
 agent-model-late = es hat nicht rechtzeitig geantwortet
 
 ## Der Wächter

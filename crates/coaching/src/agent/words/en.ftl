@@ -53,6 +53,7 @@ agent-bound = { $bound ->
 agent-stale = the session has been silent for too long
 agent-crashed = the agent's program reports the error { $error }
 agent-crashed-with = the agent's program reports the error { $error }: { $details }
+agent-ended-by-watchdog = the watchdog ended the agent: { $why }
 agent-model-late = it did not answer in time
 
 ## The watchdog

@@ -11,11 +11,12 @@ use crate::agent::{
 };
 use crate::cli::config::Config;
 use crate::cli::output;
+use crate::effects::asking::Asker;
 use crate::effects::{self, Outside};
 use crate::engine::app::App;
 use crate::engine::clock::Clock;
 use clap::Args;
-use coaching::agent::{OutputType, Plan, Signals, Stopped, classify, redact};
+use coaching::agent::{OutputType, Plan, Signals, Stopped, classify, leaning_to_done, redact};
 use coaching::ask::MODEL_KIND;
 use serde_json::Value;
 use std::io::Read;
@@ -124,7 +125,13 @@ impl Hook {
         }
         // Only a stop is judged.
         let asks_model = told.what.is_stop() && self.model_ms(&desk.settings).is_some();
-        let app = match open_app(config, clock, asks_model).await {
+        // The rules judge without a model, so a mistake in its settings does not keep the coach away.
+        let (asker, no_asker) = match asks_model.then(|| config.asker()) {
+            None => (None, None),
+            Some(Ok(asker)) => (asker, None),
+            Some(Err(error)) => (None, Some(format!("no model is asked: {error}"))),
+        };
+        let app = match open_app(config, clock, asker).await {
             Ok(app) => app,
             Err(reason) => return failed_open(&told.session, reason),
         };
@@ -136,7 +143,7 @@ impl Hook {
         leave(app, config).await;
         let mut outcome = decided.unwrap_or_else(|reason| failed_open(&told.session, reason));
         if is_stop {
-            outcome.notes.extend(config.playbook().1);
+            outcome.notes.extend(config.playbook().1.into_iter().chain(no_asker));
         }
         outcome
     }
@@ -241,7 +248,8 @@ impl Hook {
             is_elsewhere: self.where_allowed && !is_allowed(desk, folder.as_deref()),
             is_planning: stop.is_planning,
             plain_continue: project.plain_continue.unwrap_or(desk.settings.plain_continue),
-            work: account.map(|account| account.work),
+            // A record with neither a word of the human nor a call tells nothing about the work.
+            work: account.map(|account| account.work).filter(|work| work.prompt.is_some() || !work.is_idle()),
             check: None,
             cwd: stop.cwd,
             cost_microusd: None,
@@ -294,7 +302,9 @@ impl Hook {
 /// Whether a stop is a claim about work, which a check can prove. An answer to a question is none.
 pub(super) fn claims_to_be_done(stop: &Stopped) -> bool {
     let verdict = classify(&stop.text, &stop.signals);
-    let is_claim = verdict.output_type == OutputType::Completion || verdict.was_rejected_completion;
+    let is_claim = verdict.output_type == OutputType::Completion
+        || verdict.was_rejected_completion
+        || leaning_to_done(&stop.text, &stop.signals).is_some();
     let has_changed = stop.work.as_ref().is_none_or(|work| !work.changed.is_empty());
     is_claim && (has_changed || stop.signals.user_asked_question != Some(true))
 }
@@ -316,14 +326,13 @@ fn settings(config: &Config) -> (AgentSettings, Option<String>) {
     }
 }
 
-async fn open_app(config: &Config, clock: Clock, asks_model: bool) -> Result<App, String> {
+async fn open_app(config: &Config, clock: Clock, asker: Option<Asker>) -> Result<App, String> {
     let mut address = config.address()?;
     if address.starts_with("sqlite:") {
         let mark = if address.contains('?') { '&' } else { '?' };
         address.push_str(&format!("{mark}busy_ms={BUSY_MS}"));
     }
     let store = Store::open(&address).await.map_err(|error| error.to_string())?;
-    let asker = if asks_model { config.asker()? } else { None };
     Ok(effects::app(store, config.flows(), clock, Outside { asker, ..Outside::default() }))
 }
 

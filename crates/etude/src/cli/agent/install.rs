@@ -262,7 +262,8 @@ impl Target {
         let is_changed = file.settings != before;
         match change {
             _ if self.dry_run || !is_changed => {}
-            Change::Add { .. } => file.save()?,
+            // A file with a hook of ours is not what the user had.
+            Change::Add { .. } => file.save(!place.is_in(&before))?,
             Change::Remove => place.take_back(&file, call)?,
         }
         Ok(Changed { path: file.path().to_owned(), is_changed, text: self.dry_run.then(|| file.text()) })
@@ -354,6 +355,12 @@ impl Place {
             }
         }
         Ok(())
+    }
+
+    fn is_in(&self, settings: &Map<String, Value>) -> bool {
+        let mut without = settings.clone();
+        self.remove(&mut without);
+        without != *settings
     }
 
     /// Removes every hook of Etude, and the entries that are then empty.

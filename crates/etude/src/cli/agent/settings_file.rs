@@ -70,10 +70,10 @@ impl SettingsFile {
         format!("{mark}{}{}", String::from_utf8_lossy(&bytes), if ends_with_line { "\n" } else { "" })
     }
 
-    /// Writes the settings, with a copy of the file as it was.
-    pub(super) fn save(&self) -> Result<(), String> {
+    /// Writes the settings, and a copy of the file as it was if that is what the user had.
+    pub(super) fn save(&self, is_users: bool) -> Result<(), String> {
         // A copy that is there already is from before the first change.
-        if let Some(before) = self.before.as_ref().filter(|_| !self.backup().exists()) {
+        if let Some(before) = self.before.as_ref().filter(|_| is_users && !self.backup().exists()) {
             self.write(&self.backup(), before)?;
         }
         self.write(&self.path, &self.text())
@@ -82,7 +82,8 @@ impl SettingsFile {
     /// The settings before the first change, where a copy of them is kept.
     pub(super) fn original(&self) -> Option<Map<String, Value>> {
         let text = read_bounded(&self.backup()).ok()?;
-        if text.trim().is_empty() { Some(Map::new()) } else { serde_json::from_str(&text).ok() }
+        let text = text.trim_start_matches('\u{feff}').trim();
+        if text.is_empty() { Some(Map::new()) } else { serde_json::from_str(text).ok() }
     }
 
     /// Puts the copy back in the place of the file.

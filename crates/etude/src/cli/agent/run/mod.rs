@@ -24,7 +24,7 @@ use crate::cli::output::{self, CAREFUL, Done, GOOD, QUIET, no, paint, unreadable
 use crate::effects::Outside;
 use crate::engine::app::App;
 use clap::{Args, ValueEnum};
-use coaching::agent::{OutputType, Signals, Stopped};
+use coaching::agent::{OutputType, Signals, Stopped, WATCHDOG};
 use coaching::words::DEFAULT_LANGUAGE;
 use listener::{Heard, Listener, Turn};
 use process::{Input, Interrupts, News, Process};
@@ -130,6 +130,7 @@ enum Ended {
     /// The agent has stopped; whether it is to go on is decided.
     Stopped(Box<Outcome>),
     Failed(String),
+    ByWatchdog(String),
     Interrupted(i32),
     OutOfTime,
 }
@@ -264,6 +265,7 @@ impl<'a> Supervisor<'a> {
             let outcome = match self.call(&command, input).await? {
                 Ended::Stopped(outcome) => outcome,
                 Ended::Failed(reason) => return self.failed("crashed", &reason).await,
+                Ended::ByWatchdog(why) => return self.failed(WATCHDOG, &why).await,
                 Ended::Interrupted(signal) => {
                     self.failed("interrupted", &format!("signal {signal} ended the run")).await?;
                     return Ok(ExitCode::from(128 + signal as u8));
@@ -345,7 +347,7 @@ impl<'a> Supervisor<'a> {
             }
             if let Some(why) = self.look().await? {
                 process.end().await;
-                return Ok(Ended::Failed(why));
+                return Ok(Ended::ByWatchdog(why));
             }
         }
     }
@@ -460,10 +462,17 @@ impl<'a> Supervisor<'a> {
     /// What the watchdog sees. Gives a reason to end the agent, if that is wanted.
     async fn look(&mut self) -> Result<Option<String>, String> {
         let Some(seen) = self.watchdog.look(Instant::now()) else { return Ok(None) };
-        // The session tells one trouble at a time, and each only once.
-        while !self.tell(Word::Watched(seen.clone())).await?.alarms.is_empty() {}
         let why = self.watchdog.why_end(&seen).map(|why| self.app.words.say(DEFAULT_LANGUAGE, &why));
-        Ok(why.map(|why| format!("ended by the watchdog: {why}")))
+        // The session tells one trouble at a time, and each only once. If the agent is ended, the human hears that instead.
+        loop {
+            let outcome = self.hear(Word::Watched(seen.clone())).await?;
+            if outcome.alarms.is_empty() {
+                return Ok(why);
+            }
+            if why.is_none() {
+                self.desk.tell_human(self.app.clock.now(), &self.session.agent, &outcome).await;
+            }
+        }
     }
 
     async fn failed(&mut self, error: &str, details: &str) -> Result<ExitCode, String> {
@@ -474,14 +483,20 @@ impl<'a> Supervisor<'a> {
         Ok(ExitCode::from(FAILED))
     }
 
-    /// Tells the session, the log and, of what the watchdog saw, the human.
+    /// Tells the session, the log and, of what is theirs, the human.
     async fn tell(&self, word: Word) -> Result<Outcome, String> {
+        let outcome = self.hear(word).await?;
+        self.desk.tell_human(self.app.clock.now(), &self.session.agent, &outcome).await;
+        Ok(outcome)
+    }
+
+    /// Tells the session and the log.
+    async fn hear(&self, word: Word) -> Result<Outcome, String> {
         let outcome = tell(&self.session, word, &self.terms).await.map_err(|stuck| stuck.to_string())?;
         self.desk.note(self.app.clock.now(), &self.session.agent, &outcome);
         for alarm in &outcome.alarms {
             note(&format!("{} {alarm}", paint(CAREFUL, "watchdog:")));
         }
-        self.desk.tell_human(self.app.clock.now(), &self.session.agent, &outcome).await;
         Ok(outcome)
     }
 }
