@@ -84,12 +84,15 @@ impl Commit {
 
     fn owner_defect(&self) -> Option<String> {
         let logged = self.log.iter().map(|entry| &entry.instance);
-        let caused = self.effects.iter().map(|effect| &effect.instance);
         let armed = self.timers.iter().flatten().map(|timer| &timer.instance);
+        let own = &self.instance.id;
+        // What is to be told may wait in the queue of the flow that this one belongs to: `course` has `course.review`.
+        let caused = self.effects.iter().map(|effect| &effect.instance);
+        let is_beside = |owner: &str| own.strip_prefix(owner).is_some_and(|rest| rest.starts_with('.'));
         logged
-            .chain(caused)
             .chain(armed)
-            .find(|owner| **owner != self.instance.id)
+            .find(|owner| *owner != own)
+            .or_else(|| caused.into_iter().find(|owner| *owner != own && !is_beside(owner)))
             .map(|owner| format!("a row of {owner} in a commit of {}", self.instance.id))
     }
 

@@ -183,7 +183,8 @@ pub struct Judged {
     pub question_text: String,
     /// The learner's answer in their own words.
     pub user_answer: String,
-    /// Checked by hand: 2.9 and `true` get a better answer than a type error.
+    /// How good the answer was: a whole number from 0 to 5.
+    // It is read by hand: 2.9 and `true` get a better answer than a type error.
     #[schemars(with = "crate::learner::Quality")]
     pub quality: Value,
     /// On what occasion it was asked.

@@ -44,8 +44,7 @@ pub struct AgentTurn {
     pub cost_microusd: Option<u64>,
     /// How often a new session may be sent on in a row: 1 to 10.
     pub max_continues: Option<u8>,
-    /// What the agent did since the human last spoke, where that is known: {prompt, task, todos, changed, calls, runs,
-    /// was_refused, was_interrupted, plan}.
+    /// What the agent did since the human last spoke: {prompt, task, todos, changed, calls, runs, plan …}.
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub work: Option<Work>,
     /// Whether an agent that only says that it goes on is told "continue".

@@ -81,7 +81,7 @@ fn takes(face: Face, payload: Option<SchemaOf>, tool: face::Tool) -> JsonObject 
     }
     let own = schema.remove("properties").and_then(|own| own.as_object().cloned()).unwrap_or_default();
     properties.extend(own);
-    let learner = "Whose it is; the default learner's if left out.";
+    let learner = "The learner, if not the usual one.";
     properties.insert(LEARNER.to_owned(), json!({"type": ["string", "null"], "description": learner}));
     schema.insert("properties".to_owned(), Value::Object(properties));
     schema.insert("additionalProperties".to_owned(), json!(false));
