@@ -167,8 +167,9 @@ fn moment(documents: &Documents) -> Moment<'_> {
 
 #[test]
 fn the_loop_stops_for_a_reason() {
-    // What the learner says in each turn, what is answered from outside, the outcome and the number of turns.
-    let runs: &[(&[(&str, &str)], Option<&str>, u64)] = &[
+    /// What the learner says in each turn and what is answered from outside, the outcome and the number of turns.
+    type Talk<'r> = (&'r [(&'r str, &'r str)], Option<&'r str>, u64);
+    let runs: &[Talk] = &[
         (&[("goodbye", "anything")], Some("user"), 1),
         (&[("please stop now", "ok")], Some("user"), 1),
         (&[("tell me about nonstop flights", "That is quite nice")], None, 1),

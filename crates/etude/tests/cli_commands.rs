@@ -323,7 +323,10 @@ fn what_a_state_requires_stays_answered_and_is_not_denied() {
     let send = |arguments: &[&str]| folder.run(&[&["send", &id, "--json"], arguments].concat());
     assert_eq!(text(&send(&["start", "--fact", "f"]).json(), "/state"), "B");
     let denied = send(&["go", "--fact", "g"]);
-    assert!(denied.code != Some(0) && denied.all().contains("`B` requires that `g` does not hold"), "{denied:?}");
+    assert!(
+        denied.code != Some(0) && denied.all().contains("`B` requires that `g` does not hold"),
+        "{denied:?}"
+    );
     assert_eq!(text(&send(&["go"]).json(), "/state"), "END");
 }
 
@@ -410,7 +413,11 @@ fn what_a_reply_gives_away_is_found() {
     for (arguments, text, is_leak) in [
         (&math[..], "Yes, 40. What is left?", false),
         (&math, "The answer is 30.", true),
-        (&code, "for i, n in enumerate(nums):\n    if target - n in seen:\n        return [seen[target - n], i]", true),
+        (
+            &code,
+            "for i, n in enumerate(nums):\n    if target - n in seen:\n        return [seen[target - n], i]",
+            true,
+        ),
         (&code, "Which numbers are negative?", false),
     ] {
         let outcome = folder.run_with(arguments, text.as_bytes());

@@ -244,13 +244,11 @@ const LEAD: Verb = Verb {
     tool: Some(Tool {
         name: "teaching_flow_start",
         title: "Start a course",
-        about: "Starts a course on a topic and returns its state, which is `diagnosing`. By default you are the tutor: \
-                add concepts with mind_map_node_create, find out in 3 to 7 questions what the learner knows of them \
-                (record each with quiz_response_record), call teaching_flow_advance, complete the map with \
-                mind_map_node_create and mind_map_edge_create, advance again, and teach one concept at a time. With \
-                tutor `etude`, Etude teaches from its own curricula (curriculum_list) and you only pass on what it \
-                says and what the learner answers (teach_answer). \
-                Keep `mind_map_id`: every other tool asks for it.",
+        about: "Starts a course and returns its state (`diagnosing`). By default you are the tutor: add concepts with \
+                mind_map_node_create, ask 3 to 7 questions about them and record each with quiz_response_record, call \
+                teaching_flow_advance, complete the map, advance again, and teach one concept at a time. With tutor \
+                `etude`, Etude teaches from its curricula (curriculum_list): pass on what it says, and the answers \
+                with teach_answer. Keep `mind_map_id`: every other tool asks for it.",
         id: None,
         answers: Answers::More(schema::<FlowState>),
     }),
@@ -332,9 +330,8 @@ const ADVANCE: Verb = Verb {
         title: "Move a course on",
         about: "Moves a course to its next status and returns the new state: diagnosing (after 3 answers) to planning \
                 to teaching to quizzing, and from there to the next concept (teaching), to waiting for reviews \
-                (reviewing) or to completed, as the frontier of the map decides. A quiz needs 1 to 3 recorded \
-                answers; a failed one goes back to the same concept. Give expected_status, the status you believe the course to have, so that you never move one that somebody \
-                else has moved in the meantime.",
+                (reviewing) or to completed. A quiz needs 1 to 3 recorded answers; a failed one goes back to the \
+                same concept. expected_status guards against a course that has moved meanwhile.",
         id: Some("mind_map_id"),
         answers: Answers::More(schema::<FlowState>),
     }),
@@ -521,11 +518,10 @@ const RECORD: Verb = Verb {
     tool: Some(Tool {
         name: "quiz_response_record",
         title: "Record an answer",
-        about: "Records a question that you have put, the learner's answer in their own words, and how good it was \
-                (quality 0 to 5, a whole number: 3 and above counts as right). response_type `diagnostic` while \
-                diagnosing, `teach` for comprehension and quiz questions, `review` for recall of a concept that was \
-                learned before: that one also rates the memory and puts down the next review. Where Etude is the \
-                tutor, use teach_answer instead.",
+        about: "Records a question that you have put, the learner's answer in their own words, and its quality (0 to 5, a \
+                whole number; 3 and above is right). response_type `diagnostic` while diagnosing, `teach` for \
+                comprehension and quizzes, `review` for recall of what was learned before, which also plans the next \
+                review. Where Etude is the tutor, use teach_answer.",
         id: Some("mind_map_id"),
         answers: Answers::Look("recorded"),
     }),

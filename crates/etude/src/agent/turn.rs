@@ -17,7 +17,7 @@ const MAX_INPUT_CHARS: usize = 2_000;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AgentTurn {
-    /// The agent's own name for its session. Needed: without one, sessions would share their state.
+    /// The agent's own name for its session.
     pub session: String,
     /// Which agent this is: lower-case letters, digits and `-`. `generic` if left out.
     pub agent: Option<String>,

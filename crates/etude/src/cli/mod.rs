@@ -48,6 +48,7 @@ struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one of them, for a moment")]
 enum Command {
     /// Learn the words of a language
     Drill(drill::Drill),

@@ -341,7 +341,7 @@ impl Export {
         let pack = named(builtin::packs(Some(config.packs_folder())), &self.pack)?;
         let learned = self.learned(&pack.id, config).await?;
         if ending(&self.file) == "anki2" {
-            return self.into_profile(&pack.id, &learned);
+            return self.write_profile(&pack.id, &learned);
         }
         if let Ok(source) = std::fs::read(origin(config, &pack.id))
             && ending(&self.file) == "apkg"
@@ -381,7 +381,7 @@ impl Export {
     }
 
     /// Writes new answers into the collection of an Anki profile, after a copy of it was made.
-    fn into_profile(&self, pack: &str, learned: &[cards::CardRecord]) -> Done {
+    fn write_profile(&self, pack: &str, learned: &[cards::CardRecord]) -> Done {
         let shown = self.file.display();
         let copy = self.file.with_extension("anki2.before-etude");
         std::fs::copy(&self.file, &copy).map_err(|error| no(format!("{shown}: {error}")))?;

@@ -47,6 +47,7 @@ impl Project {
 }
 
 /// Where programs are looked for, with ours first.
+#[expect(clippy::disallowed_methods, reason = "the program is found where the shell finds it")]
 fn with_program() -> std::ffi::OsString {
     let own = Path::new(env!("CARGO_BIN_EXE_etude")).parent().unwrap().to_owned();
     let others = std::env::var_os("PATH").unwrap_or_default();

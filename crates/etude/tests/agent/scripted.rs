@@ -192,7 +192,6 @@ const SCRIPTS: &[Script] = &[
         stops_with: "The benchmark runs. I'll look at its results next.",
         also: || json!({"background_tasks": [{"id": "b1"}]}),
         expected: Stops("aside", "background"),
-        ..SCRIPT
     },
     Script {
         name: "work in the background, as the transcript tells",
@@ -200,7 +199,6 @@ const SCRIPTS: &[Script] = &[
         stops_with: "The benchmark runs. I'll look at its results next.",
         also: || json!({"background_tasks": null, "session_crons": null}),
         expected: Stops("aside", "background"),
-        ..SCRIPT
     },
     Script {
         name: "plan mode",
@@ -208,7 +206,6 @@ const SCRIPTS: &[Script] = &[
         stops_with: "Next I will add the table for quotas.",
         also: || json!({"permission_mode": "plan"}),
         expected: Stops("deliver", "plan only"),
-        ..SCRIPT
     },
     Script {
         name: "interrupted",

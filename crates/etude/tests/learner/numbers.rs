@@ -21,7 +21,11 @@ async fn courses_are_counted_and_kept() {
     }
     answer(&app, &rust, nodes[0], "it moves", 0, ResponseType::Teach).await;
     let report = analytics::report(&app, "ada").await.expect("the numbers");
-    assert_eq!((report.all.nodes, report.courses.len(), report.all.answers), (3, 2, 9), "with three of each diagnosis");
+    assert_eq!(
+        (report.all.nodes, report.courses.len(), report.all.answers),
+        (3, 2, 9),
+        "with three of each diagnosis"
+    );
     assert_eq!(report.all.retention_7d, Some(0.5), "only reviews count");
     assert_eq!(analytics::report(&app, "bob").await.expect("no numbers").all.nodes, 0);
 

@@ -193,7 +193,7 @@ Feature: Whoever goes on with a course is told where it stands, from what is sto
       {
         "flow_state": {"status": "teaching"},
         "frontier": [{"label": "Functions"}],
-        "recent_responses": [{"user_answer": "A thing."}]
+        "recent_responses": ["…", {"user_answer": "A thing."}, "…"]
       }
       """
 
@@ -222,7 +222,7 @@ Feature: Whoever goes on with a course is told where it stands, from what is sto
       {
         "flow_state": {"status": "teaching", "current_node_id": "<Functions>", "current_phase": "questioning"},
         "frontier": [{"label": "Functions"}],
-        "recent_responses": [{"user_answer": "A thing."}],
+        "recent_responses": ["…", {"user_answer": "A thing."}, "…"],
         "memory": {"courses": [{"title": "Python"}]}
       }
       """

@@ -65,7 +65,7 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
       {"topic": "Python"}
       """
     And a new session with the id "<Other course>"
-    And the learner says "I don't know" 3 times
+    And the learner says "I don't know" 5 times
     Then the session went through: diagnosing, planning, explaining
     When mind_map_get is called with `{"mind_map_id": "<Other course>"}`
     Then the answer has:

@@ -251,8 +251,8 @@ Feature: Four tools lead a course: start, get, advance, abandon
       | 5       | 1      |
 
   Scenario: Answers in a course that Etude leads are passed on, not recorded
-    When teaching_flow_start is called with `{"topic": "three letters", "curriculum": "three-letters", "tutor": "etude"}`
-    And attention turns to the teach
+    When it is opened with `{"topic": "three letters", "curriculum": "three-letters", "tutor": "etude"}`
+    And a new session with the id "<Resumed>"
     Then the view has etude at data.tutor
     And recorded is refused with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "diagnostic"}`
     And the answer has:
@@ -285,7 +285,7 @@ Feature: Four tools lead a course: start, get, advance, abandon
     When teaching_context is called with `{"mind_map_id": "<Resumed>"}`
     Then the answer has:
       """
-      {"recent_responses": [{"response_type": "review", "quality": 5}, {"response_type": "teach", "quality": 5}, "…"]}
+      {"recent_responses": [{"response_type": "review", "quality": 5}, "…"]}
       """
     When learning_analytics is called with `{"mind_map_id": "<Resumed>"}`
     Then the answer has 1.0 at retention_7d
