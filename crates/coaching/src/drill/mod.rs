@@ -198,8 +198,7 @@ const OPEN: Verb = Verb {
         name: "drill_start",
         title: "Start a drill",
         about: "Drills the words of a pack with the learner: each is introduced, then used in small dialogues until it \
-                sticks. Pass on what the coach says (`said`) unchanged, and the learner's answers with drill_answer. A \
-                pack that does not exist is refused with the names of those that do.",
+                sticks. Pass on what the coach says (`said`) unchanged, and the learner's answers with drill_answer.",
         id: None,
         answers: Answers::View,
     }),

@@ -19,7 +19,7 @@ const MAX_INPUT_CHARS: usize = 2_000;
 pub struct AgentTurn {
     /// The agent's own name for its session.
     pub session: String,
-    /// Which agent this is: lower-case letters, digits and `-`. `generic` if left out.
+    /// Which agent: lower-case letters, digits, `-`.
     pub agent: Option<String>,
     /// The agent has stopped, with this message.
     pub text: Option<String>,
@@ -29,7 +29,7 @@ pub struct AgentTurn {
     pub details: Option<String>,
     /// A human has said this to the agent. It sets every bound back.
     pub prompt: Option<String>,
-    /// The agent has used a tool. The watchdog wants to know.
+    /// The agent has used a tool.
     pub tool: Option<ToolUse>,
     /// Why the agent's program ended the turn: end_turn, max_tokens, refusal, aborted or error.
     #[schemars(with = "Option<String>")]

@@ -293,7 +293,7 @@ pub const LOOKS: &[Look] = &[
             "sm2_update",
             "Compute the next SM-2 interval",
             None,
-            "Pure arithmetic of the SM-2 memory model, nothing is stored: given how a concept stood and the quality \
+            "Arithmetic of the SM-2 model, nothing is stored: given how a concept stood and the quality \
              of a recall, the new ease_factor, repetitions and interval_days. Recorded reviews do this by \
              themselves.",
         ),
