@@ -135,12 +135,13 @@ fn spread(cases: &[Case], at: usize) -> f64 {
 fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     let size = right.len();
     for pivot in 0..size {
-        for row in pivot + 1..size {
-            let factor = matrix[row][pivot] / matrix[pivot][pivot];
-            for column in pivot..size {
-                matrix[row][column] -= factor * matrix[pivot][column];
+        let (above, below) = matrix.split_at_mut(pivot + 1);
+        for (row, cells) in below.iter_mut().enumerate() {
+            let factor = cells[pivot] / above[pivot][pivot];
+            for (cell, other) in cells.iter_mut().zip(&above[pivot]).skip(pivot) {
+                *cell -= factor * other;
             }
-            right[row] -= factor * right[pivot];
+            right[pivot + 1 + row] -= factor * right[pivot];
         }
     }
     for row in (0..size).rev() {
