@@ -183,7 +183,7 @@ impl<'l> Binder<'l> {
     }
 
     /// Notes who may send an event. One of the machine or the clock is theirs where the law says so, or where the clock
-    /// really sends it; where only its name makes it theirs, nobody is shut out.
+    /// really sends it; where only its name makes it theirs, others may send it too.
     fn close(&mut self, id: EventId, is_open: bool, is_declared: bool) {
         let is_theirs = self.machine.origin(id) != Origin::Learner;
         if is_open {

@@ -224,7 +224,7 @@ impl Ears {
     }
 
     /// Listens while `playing` is played and says whether the learner cuts in, until `is_over`. The coach's own voice in
-    /// the microphone does not count. Without a live microphone nobody can.
+    /// the microphone does not count. Without a live microphone nothing can interrupt.
     pub fn is_cut_in(&mut self, playing: &Sound, mut is_over: impl FnMut() -> bool) -> Result<bool, Trouble> {
         let is_live = matches!(&self.source, Source::Sound { microphone, .. } if microphone.is_live());
         let played = envelope(&playing.at(RATE).samples);

@@ -79,7 +79,7 @@ pub struct Spoken {
 
 // ── text ──
 
-/// Text in place of sound: a typed line wakes, and is what was said; an answer is shown by whoever runs the loop.
+/// Text in place of sound: a typed line wakes, and is what was said; the caller of the loop shows the answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Text;
 
@@ -131,7 +131,7 @@ impl Trigger for Wake {
     }
 }
 
-/// No wake word: whoever speaks begins a turn.
+/// No wake word: speech begins a turn.
 #[derive(Debug, Clone, Copy)]
 pub struct AnySpeech;
 

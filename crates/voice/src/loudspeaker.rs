@@ -19,7 +19,7 @@ pub enum Loudspeaker {
         sound: Sound,
     },
     Program(Devices),
-    /// Nowhere: nobody listens.
+    /// Nowhere.
     Nothing,
 }
 

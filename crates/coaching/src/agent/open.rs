@@ -1,4 +1,4 @@
-//! What is open when an agent stops, in its own and the human's words. If nothing can be named, nobody is sent on.
+//! What is open when an agent stops, in its own and the human's words. If nothing can be named, the agent may stop.
 
 use super::classify::leaning_to_done;
 use super::human::{Limits, language, quote, sentences};

@@ -338,7 +338,7 @@ impl Data {
 
     /// Moves the target into the pool and returns its record.
     pub(super) fn finish_target(&mut self, is_mastered: bool, now_us: i64) -> Option<Record> {
-        // A review that nobody has tried says nothing about memory.
+        // A review without a try says nothing about memory.
         if self.target.as_ref().is_some_and(|word| word.is_review() && word.told.is_none() && word.tried == 0)
         {
             return self.put_back_target();

@@ -137,7 +137,7 @@ impl Goal {
         self.stated.iter().chain(&self.steps).chain(&self.finals).any(|known| same(*known, value))
     }
 
-    /// Whether a value is a result of the solution that nobody has named.
+    /// Whether a value is a result of the solution that has not been named.
     fn is_open(&self, value: f64) -> bool {
         let is_in = |values: &[f64]| values.iter().any(|known| same(*known, value));
         (is_in(&self.finals) || is_in(&self.steps)) && !is_in(&self.said) && !is_in(&self.stated)
@@ -249,7 +249,7 @@ fn result(
                 Standing::Operand if !is_small && !is_asked => {
                     Some(Reason::new(Kind::Step, Risk::Medium, quote, text))
                 }
-                // A number of the solution that nobody has named is no accident in a statement; in a question it may be one.
+                // An unnamed number of the solution is no accident in a statement; in a question it may be one.
                 Standing::Bare if !is_small && !is_asked => {
                     Some(Reason::new(Kind::Step, Risk::Medium, quote, text))
                 }

@@ -499,7 +499,7 @@ fn same_words(words: &Words, range: Range<usize>, say: &Words) -> bool {
     said.eq(say.iter().map(|(_, letters)| letters))
 }
 
-/// Nobody can say whether it is right; here is a line that can be checked.
+/// It cannot be checked; here is a line that can be checked.
 fn unchecked(gaps: &[Gap], lines: &[Line]) -> Match {
     let frame = gaps.first().map(|gap| gap.frame);
     let line = lines.iter().find(|line| Some(line.frame) == frame).or(lines.first());

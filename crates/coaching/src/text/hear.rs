@@ -90,7 +90,7 @@ pub enum How {
     Alias,
     /// The words of the target, a few letters off.
     Fuzzy,
-    /// The gap of the target holds something that the pack does not know, so nobody can say.
+    /// The gap of the target holds something that the pack does not know, so it cannot be judged.
     Unchecked,
     None,
 }

@@ -77,7 +77,7 @@ pub fn vocabulary() -> Vocabulary {
 
 const MAX_INTERACTIONS: &str = "max_interactions";
 const STOP_WORDS: &str = "stop_words";
-/// An answer that is longer is cut: nobody listens to it.
+/// A longer answer is cut: it would tire the listener.
 const MAX_ANSWER_CHARS: usize = 600;
 const MAX_REASON_CHARS: usize = 300;
 
@@ -168,7 +168,7 @@ pub enum By {
     Outside,
 }
 
-/// How an answer is spoken. Whoever speaks knows what was spoken last; the loop does not.
+/// How an answer is spoken. The speaker knows what was spoken last; the loop does not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Manner {

@@ -1,5 +1,5 @@
 //! The labelled sets, one message a line: `messages.jsonl`, `unseen.jsonl` and `longer.jsonl` train the scorer;
-//! `held.jsonl` was written before its features and is only measured.
+//! `held.jsonl` was written before its features and is never trained with; its totals have guided settings.
 //!
 //! Held-out messages stay held out: read the totals, not the mistakes, and write new messages instead.
 

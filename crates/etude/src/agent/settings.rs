@@ -30,7 +30,7 @@ pub struct AgentSettings {
     /// A shell command that decides whether work that is called done is done, and how long it may take.
     pub check: String,
     pub check_s: u64,
-    /// Whether hooks may say a bare "continue". Runs do, where nobody is beside the agent.
+    /// Whether hooks may say a bare "continue". Runs do: no human is beside the agent.
     pub plain_continue: bool,
     /// What holds in single folders.
     pub projects: Vec<ProjectSettings>,

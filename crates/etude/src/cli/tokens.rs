@@ -21,7 +21,7 @@ pub(crate) struct Tokens {
 enum Command {
     /// Make a token; it is shown once
     New {
-        /// The learner whose things it opens, and nobody else's
+        /// The only learner whose things it opens
         #[arg(long, value_name = "NAME", required_unless_present = "owner", conflicts_with = "owner")]
         learner: Option<String>,
         /// A token that opens everything, like that of the server

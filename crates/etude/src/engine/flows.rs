@@ -304,14 +304,14 @@ impl Flows {
             return Ok(machine);
         }
         let _turn = self.proofs.lock().await;
-        // Somebody else may have waited for the same proof.
+        // Another request may have waited for the same proof.
         if let Some(machine) = self.known(entry, set) {
             return Ok(machine);
         }
         let (done, proved) = tokio::sync::oneshot::channel();
         let (apart, constants) = (entry.clone(), set.clone());
         std::thread::spawn(move || {
-            // Whoever asked may have gone.
+            // The caller may have gone.
             let _ = done.send(apart.prove(&constants, bounds));
         });
         let proved = proved.await.unwrap_or_else(|_| Err(Unproved { problems: Vec::new() }))?;

@@ -174,7 +174,7 @@ fn with_facts(entry: &Entry, mut opening: Value, facts: &[String]) -> Result<Val
     Ok(opening)
 }
 
-/// Nobody opens a flow beside another learner's: it would move that one. It is answered as if there were none.
+/// A flow cannot be opened beside another learner's: it would move that one. The refusal says that there is none.
 async fn check_neighbour(app: &App, id: &str, learner: &str) -> Result<(), Failure> {
     let root = scope_of(id);
     if root == id || app.store.load(root).await?.is_none_or(|row| row.learner == learner) {

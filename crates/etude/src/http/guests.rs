@@ -1,5 +1,5 @@
 //! Who is connected. A connection without a token is a stranger's: it makes room for the next one if there is no other
-//! place, so that nobody can keep all places by doing nothing.
+//! place, so that idle connections cannot keep all places.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,7 +38,7 @@ impl Guests {
         Guests { places, present: Mutex::default() }
     }
 
-    /// A place for a new connection. If all are taken, the stranger that came first leaves; `None` if nobody is a stranger.
+    /// A place for a new connection. If all are taken, the stranger that came first leaves; `None` if there is no stranger.
     pub fn welcome(&self) -> Option<Arc<Guest>> {
         let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
         if present.len() >= self.places {

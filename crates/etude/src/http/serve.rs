@@ -127,7 +127,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// Tools, resources and prompts for whoever asks. No call leaves anything behind, so each has a service of its own.
+/// Tools, resources and prompts for the caller. No call leaves anything behind, so each has a service of its own.
 async fn mcp(State(server): State<Server>, who: Who, request: Request) -> Response {
     let answer = server.tools.for_access(who.access).over_http().handle(request).await;
     answer.map(Body::new)

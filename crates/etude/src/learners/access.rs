@@ -1,4 +1,4 @@
-//! Who asks: the owner of the server, who may do everything, or a learner, for whom nobody else exists.
+//! Who asks: the owner of the server, who may do everything, or a learner, who sees only their own things.
 
 use crate::engine::app::App;
 use crate::engine::failure::Failure;

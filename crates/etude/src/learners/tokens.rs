@@ -1,5 +1,5 @@
 //! Tokens for several people on one server. A token belongs to a learner or to the owner, has a name and an end, and can
-//! be revoked. Only its hash is stored: who reads the database can let nobody in.
+//! be revoked. Only its hash is stored: a copy of the database opens nothing.
 
 use super::access::Access;
 use super::owners::of_learner;
@@ -25,7 +25,7 @@ const MAX_NAME_CHARS: usize = 80;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Token {
     pub name: String,
-    /// Whose it is; nobody's for a token of the owner.
+    /// Whose it is; none for a token of the owner.
     pub learner: Option<String>,
     pub made_at_us: i64,
     pub ends_at_us: i64,
@@ -97,7 +97,7 @@ pub async fn revoke(app: &App, name: &str) -> Result<(), Failure> {
     Ok(app.store.remember(&[gone], app.clock.now()).await?)
 }
 
-/// Who may come in with this token; nobody with one that is unknown, revoked or over.
+/// Who may come in with this token. An unknown, revoked or expired one opens nothing.
 pub async fn admit(app: &App, secret: &str) -> Result<Option<Grant>, Failure> {
     if !secret.starts_with(BEGINNING) {
         return Ok(None);

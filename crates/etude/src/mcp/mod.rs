@@ -51,7 +51,7 @@ impl Mcp {
         Mcp { caller, tools }
     }
 
-    /// The same for somebody else.
+    /// The same for another caller.
     pub fn for_access(&self, access: Access) -> Mcp {
         Mcp { caller: Caller { access, ..self.caller.clone() }, ..self.clone() }
     }

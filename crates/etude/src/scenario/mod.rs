@@ -335,7 +335,7 @@ impl Stage {
         // What only the program itself may send, the scenario sends in its place.
         let flow = self.view.as_ref().and_then(|view| app.flows.get(&view.flow));
         let is_sealed = flow.is_some_and(|entry| entry.is_sealed(event) || self.is_closed(entry, event));
-        // `Model` is whoever performs actions; its answers bring their own facts.
+        // `Model` performs actions; its answers bring their own facts.
         let source = match flow.is_some_and(|entry| entry.is_law_alone()) {
             true if is_sealed => Source::Model,
             _ if is_sealed => Source::System,

@@ -83,7 +83,7 @@ impl Run<'_> {
         );
         let mut answer = opened.await?;
         (self.log)(Step::Started { of: number(&answer.view, "of") });
-        // What was spoken last is known to whoever speaks, and to no turn.
+        // The speaker knows what was spoken last; no turn does.
         let mut spoken_last = None;
         let mut now = Now::default();
         while answer.view.outcome.is_none() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Posts a message with a title. No error contains the address: whoever knows it can read along.
+/// Posts a message with a title. No error contains the address: knowing it is enough to read along.
 pub async fn post(url: &str, title: &str, text: &str) -> Result<(), String> {
     let client = web::client(None)?.timeout(TIMEOUT).build().map_err(web::bare)?;
     // A header has no line breaks and is ASCII.

@@ -25,7 +25,7 @@ use crate::StoreError;
 /// What an address wants to know about the server before it trusts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// Encryption, or not, with whoever answers.
+    /// Nothing, whether the connection is encrypted or not.
     Any,
     /// A certificate from a known authority.
     VerifyCa,

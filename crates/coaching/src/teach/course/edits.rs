@@ -120,7 +120,7 @@ fn update_progress(update: &NodeUpdate, room: &mut Room, stage: &mut Stage<'_>) 
     Ok(())
 }
 
-/// Nobody skips what a concept goes through. To say again what it is changes nothing.
+/// A concept goes through every status in turn. Repeating its status changes nothing.
 fn may_become(label: &str, from: MasteryStatus, to: MasteryStatus) -> Result<(), Rejected> {
     if from == to || from.next().contains(&to) {
         return Ok(());

@@ -7,7 +7,7 @@ use coaching::agent::{Evaluation, Labelled, OutputType, Part, evaluate};
 use std::io::Read;
 use std::path::PathBuf;
 
-/// More than this is not a set that somebody labelled.
+/// A larger file is no set of labelled messages.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 /// So many wrong lines are named; the others are counted.
 const MAX_NAMED: usize = 20;

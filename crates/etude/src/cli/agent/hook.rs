@@ -170,7 +170,7 @@ impl Hook {
         Terms { max_continues, watch: desk.settings.thresholds(), ..Terms::default() }
     }
 
-    /// A stop, and before it the human's prompt if the agent's record has one that nobody told us about.
+    /// A stop, and before it the human's prompt if the agent's record has one that was not reported.
     async fn tell_stop(&self, session: &Session<'_>, desk: &Desk, stop: Stop) -> Result<Outcome, String> {
         let terms = self.terms(desk, stop.cwd.as_deref());
         let account = stop.transcript.as_deref().map(transcript::read);

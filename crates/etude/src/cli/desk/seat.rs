@@ -42,7 +42,7 @@ impl Seat<'_> {
         self.screen.print(&text);
     }
 
-    /// Shows items a screenful at a time. Where nobody looks there is no screen to fill.
+    /// Shows items a screenful at a time. Output that is no terminal is not paged.
     async fn show_in_pages(&mut self, items: &[Item]) {
         let text = self.text(items);
         let pages = self.screen.pages(&text);

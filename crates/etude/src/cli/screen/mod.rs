@@ -76,7 +76,7 @@ impl Screen {
         }
     }
 
-    /// The parts of a text that fit on the screen one after another; one part where nobody looks at it.
+    /// The parts of a text that fit on the screen one after another; one part if the output is no terminal.
     pub(crate) fn pages(&self, text: &str) -> Vec<String> {
         let rows = terminal_size::terminal_size().map(|(_, height)| usize::from(height.0));
         match rows.filter(|_| self.is_looked_at()) {

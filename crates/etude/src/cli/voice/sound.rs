@@ -155,7 +155,7 @@ impl Sound {
         Ok(Box::new(Aloud::new(voices, loudspeaker)))
     }
 
-    /// With a file to hear and nowhere to speak, nobody listens.
+    /// With a file to hear and nowhere to speak, nothing is spoken.
     fn loudspeaker(&self, config: &Config) -> Result<Loudspeaker, Trouble> {
         match (&self.output, &self.input, &self.play_with) {
             (Some(path), ..) => Loudspeaker::file(path),

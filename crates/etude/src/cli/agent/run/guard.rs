@@ -45,7 +45,7 @@ impl Guard {
     }
 }
 
-/// Ends everything below this process, gently first. Whoever loses its parent is ours, so nobody is missed.
+/// Ends everything below this process, gently first. Orphans become our children, so none is missed.
 #[cfg(target_os = "linux")]
 async fn end_all() {
     use rustix::process::{Pid, Signal, kill_process};
