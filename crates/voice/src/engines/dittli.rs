@@ -123,3 +123,13 @@ impl Voice {
         Ok(Sound::new(self.sheet.sample_rate, output(&outputs, "audio")?.to_vec()))
     }
 }
+
+/// The marks that every voice knows.
+pub(super) fn mark(c: char) -> Option<Phone> {
+    let known = match c {
+        '!' | '?' | '…' | ',' | '.' => c,
+        ':' | ';' | '—' | '–' => ',',
+        _ => return None,
+    };
+    Some((known.to_string(), 0))
+}

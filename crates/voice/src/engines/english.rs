@@ -1,6 +1,6 @@
 //! How English is pronounced: a dictionary, and a small model for words that are not in it.
 
-use super::dittli::Phone;
+use super::dittli::{Phone, mark};
 use crate::Trouble;
 use base64::Engine;
 use serde::Deserialize;
@@ -116,16 +116,6 @@ fn stressed(phone: &str) -> Phone {
     let stress = phone[sound.len()..].parse::<i64>().map_or(0, |stress| stress + 1);
     let sound = if sound == "V" { "V".to_owned() } else { sound.to_lowercase() };
     (sound, stress)
-}
-
-/// The marks that the voice knows.
-fn mark(c: char) -> Option<Phone> {
-    let known = match c {
-        '!' | '?' | '…' | ',' | '.' => c,
-        ':' | ';' | '—' | '–' => ',',
-        _ => return None,
-    };
-    Some((known.to_string(), 0))
 }
 
 /// Numbers in words, and runs of capitals letter by letter.

@@ -1,6 +1,6 @@
 //! How German is pronounced: rules from the package of the voice, tried from the longest spelling to the shortest.
 
-use super::dittli::Phone;
+use super::dittli::{Phone, mark};
 use crate::Trouble;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -136,16 +136,6 @@ impl German {
         let word: String = word.iter().collect();
         self.loanword_v_fragments.iter().any(|fragment| word.contains(fragment.as_str()))
     }
-}
-
-/// The marks that the voice knows.
-fn mark(c: char) -> Option<Phone> {
-    let known = match c {
-        '!' | '?' | '…' | ',' | '.' => c,
-        ':' | ';' | '—' | '–' => ',',
-        _ => return None,
-    };
-    Some((known.to_string(), 0))
 }
 
 /// Numbers in words, times by the clock, and runs of capitals letter by letter.
