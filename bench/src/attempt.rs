@@ -45,7 +45,7 @@ struct Counts {
 pub fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
     let problems = problems(&bench.root.join("packs/problems"))?;
     let mut rows = Vec::new();
-    for half in ["attempt-a", "attempt-b"] {
+    for half in ["attempt-a", "attempt-b", "attempt-c"] {
         let path = bench.root.join("bench/data").join(format!("{half}.jsonl"));
         for ((step, good, kind), counts) in count(&path, &problems)? {
             println!("{half}, {step:?}, {kind}: {counts:?}");

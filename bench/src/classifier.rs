@@ -6,18 +6,27 @@
 use crate::bench::Bench;
 use crate::row::{Better, Measured, Row};
 use crate::scorer;
-use coaching::agent::{Evaluation, Labelled, OutputType, evaluate};
+use coaching::agent::{Evaluation, Event, Labelled, OutputType, evaluate};
+use etude::agent::{Session, Terms};
+use etude::effects::{self, Outside};
+use etude::engine::clock::Clock;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Instant;
+use store::Store;
+use tokio::task::JoinSet;
 
 const GROUP: &str = "classifier";
 const HELD_OUT: &str = include_str!("../../crates/coaching/tests/agent/held.jsonl");
 const HOOK_RUNS: usize = 500;
+/// So many sessions a busy developer has behind them after some years.
+const OLD_SESSIONS: usize = 20_000;
+const OPENED_AT_ONCE: usize = 64;
 
-pub fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
+pub async fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
     let held_out: Vec<Labelled> = read(HELD_OUT)?;
     let sets =
         [("cross-validated", Evaluation::of(&scorer::trained()?.crossed)), ("held out", evaluate(&held_out))];
@@ -38,7 +47,7 @@ pub fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
             ));
         }
     }
-    rows.extend(hook_rows(bench));
+    rows.extend(hook_rows(bench).await);
     Ok(rows)
 }
 
@@ -75,23 +84,56 @@ fn row(what: String, unit: &'static str, better: Better, runs: Vec<Result<f64, S
     }
 }
 
-/// A hook from the start of its process to its end, with a database of some age behind it.
-fn hook_rows(bench: &Bench) -> Vec<Row> {
-    let runs = if bench.is_quick { 20 } else { HOOK_RUNS };
-    let measured = tempfile::tempdir().map_err(|error| error.to_string());
-    let times = measured.and_then(|data| hook_times(&bench.target.join("release/etude"), data.path(), runs));
-    let at = |part: f64| {
-        let times = times.clone()?;
-        Ok(times[((times.len() - 1) as f64 * part).round() as usize])
-    };
-    vec![
-        row("a hook with its process, median".to_owned(), "ms", Better::Less, vec![at(0.5)], 30.0),
-        row("a hook with its process, p99".to_owned(), "ms", Better::Less, vec![at(0.99)], 30.0),
-    ]
+/// A hook from the start of its process to its end, with a young database behind it and with an old one.
+async fn hook_rows(bench: &Bench) -> Vec<Row> {
+    let (runs, sessions) = if bench.is_quick { (20, 100) } else { (HOOK_RUNS, OLD_SESSIONS) };
+    let mut rows = Vec::new();
+    for (sessions, behind) in [(0, String::new()), (sessions, format!(" with {sessions} sessions behind it"))]
+    {
+        let times = hook_times(&bench.target.join("release/etude"), sessions, runs).await;
+        for (name, part) in [("median", 0.5), ("p99", 0.99)] {
+            let at = |times: Vec<f64>| times[((times.len() - 1) as f64 * part).round() as usize];
+            let what = format!("a hook with its process{behind}, {name}");
+            rows.push(row(what, "ms", Better::Less, vec![times.clone().map(at)], 30.0));
+        }
+    }
+    rows
+}
+
+async fn hook_times(program: &Path, sessions: usize, runs: usize) -> Result<Vec<f64>, String> {
+    let data = tempfile::tempdir().map_err(|error| error.to_string())?;
+    grow_old(data.path(), sessions).await?;
+    take_times(program, data.path(), runs)
+}
+
+/// Leaves sessions in the database of a folder, each with the prompt it began with.
+async fn grow_old(data: &Path, sessions: usize) -> Result<(), String> {
+    let address = format!("sqlite:{}", data.join("etude.db").display());
+    let store = Store::open(&address).await.map_err(|error| error.to_string())?;
+    let app = effects::app(store, etude::builtin::flows(None), Clock::System, Outside::default());
+    let app = Arc::new(app);
+    let mut opened = JoinSet::new();
+    for session in 0..sessions {
+        let app = app.clone();
+        opened.spawn(async move {
+            let session = Session::new(&app, "claude-code", &format!("old-{session}"))?;
+            let prompt = json!({"text": "Add a test for the parser and make it pass.", "id": "1"});
+            let taken = session.take(Event::Prompted, prompt, &Terms::default()).await;
+            taken.map(drop).map_err(|stuck| format!("{stuck:?}"))
+        });
+        if opened.len() == OPENED_AT_ONCE {
+            opened.join_next().await.transpose().map_err(|error| error.to_string())?.transpose()?;
+        }
+    }
+    while let Some(done) = opened.join_next().await {
+        done.map_err(|error| error.to_string())??;
+    }
+    app.store.close().await;
+    Ok(())
 }
 
 /// Milliseconds, the shortest first.
-fn hook_times(program: &Path, data: &Path, runs: usize) -> Result<Vec<f64>, String> {
+fn take_times(program: &Path, data: &Path, runs: usize) -> Result<Vec<f64>, String> {
     let mut times = Vec::with_capacity(runs);
     for run in 0..runs {
         let payload = json!({

@@ -24,6 +24,7 @@ mod peers;
 mod postgres;
 mod reviews;
 mod row;
+mod scale;
 mod scorer;
 mod server;
 mod sqlite;
@@ -78,6 +79,7 @@ enum Group {
     Diagnosis,
     Sqlite,
     Postgres,
+    Scale,
     Server,
     Memory,
     Teach,
@@ -153,7 +155,7 @@ async fn measure(group: Group, bench: &Bench) -> Result<Vec<Row>, String> {
     match group {
         Group::Step => step::rows(bench),
         Group::Explore => explore::rows(bench),
-        Group::Classifier => classifier::rows(bench),
+        Group::Classifier => classifier::rows(bench).await,
         Group::Grading => grading::rows(bench),
         Group::Attempt => attempt::rows(bench),
         Group::Judge => judge::rows(bench),
@@ -161,6 +163,7 @@ async fn measure(group: Group, bench: &Bench) -> Result<Vec<Row>, String> {
         Group::Diagnosis => diagnosis::rows(bench),
         Group::Sqlite => sqlite::rows(bench).await,
         Group::Postgres => postgres::rows(bench).await,
+        Group::Scale => scale::rows(bench).await,
         Group::Server => server::rows(bench).await,
         Group::Memory => memory::rows(bench),
         Group::Teach => teach::rows(bench).await,

@@ -73,7 +73,7 @@ fn table(runs: Runs, langgraph: langgraph::Runs) -> Vec<Row> {
 }
 
 /// Instances spread over the nodes; what all of them do together.
-async fn nodes_rate(address: &str, nodes: usize, instances: usize, seconds: f64) -> Result<f64, String> {
+pub async fn nodes_rate(address: &str, nodes: usize, instances: usize, seconds: f64) -> Result<f64, String> {
     let (mut all, mut writers) = (Vec::new(), Vec::new());
     for _ in 0..nodes {
         let node = turns::node(address).await?;
@@ -133,6 +133,13 @@ impl Cluster {
         execute(&self.url, &format!("CREATE DATABASE {name}")).await?;
         let server = self.url.rsplit_once('/').map_or(self.url.as_str(), |(server, _)| server);
         Ok(format!("{server}/{name}"))
+    }
+
+    /// The process that all others of the server descend from.
+    pub fn process(&self) -> Result<u32, String> {
+        let path = self.folder.path().join("data/postmaster.pid");
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        text.lines().next().and_then(|line| line.parse().ok()).ok_or("the server has no process".to_owned())
     }
 
     /// Beside the server's own programs where it is there, else wherever it is found.

@@ -72,8 +72,9 @@ pub fn curricula(own: Option<&Path>) -> Vec<Curriculum> {
 
 /// Shipped curricula are read once in a process, however many flows are made of them.
 static SHIPPED_CURRICULA: LazyLock<Vec<(String, ReadCurriculum)>> = LazyLock::new(|| {
-    let read =
-        |(name, source): &(&str, &str)| ((*name).to_owned(), Curriculum::read(source.as_bytes(), name));
+    let read = |(name, source): &(&str, &str)| {
+        ((*name).to_owned(), Curriculum::read_shipped(source.as_bytes(), name))
+    };
     CURRICULA.iter().map(read).collect()
 });
 

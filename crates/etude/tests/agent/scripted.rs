@@ -406,6 +406,30 @@ fn sessions_of_everyday_life_go_as_their_humans_want() {
     assert_eq!(failed, Vec::<&str>::new());
 }
 
+/// What the other ways do with the same sessions is in the docs: a loop sends every agent on, a hook that runs the tests
+/// only those whose tests are red.
+#[test]
+fn the_docs_say_what_a_loop_and_a_test_hook_do_with_these_sessions() {
+    let (all, mut open, mut red) = (SCRIPTS.len(), 0, 0);
+    for script in SCRIPTS {
+        let last_run = script.lines.iter().rev().find_map(|line| match line {
+            Ran(_, _, failed) => Some(*failed),
+            _ => None,
+        });
+        open += usize::from(matches!(script.expected, SentOn(_)));
+        red += usize::from(last_run == Some(true));
+    }
+    let docs = include_str!("../../../../docs/agent.md");
+    let docs = docs.split_whitespace().collect::<Vec<_>>().join(" ");
+    for told in [
+        format!("{open} of the {all} sessions should go on"),
+        format!("{} against the human", all - open),
+        format!("{red} of the {open}"),
+    ] {
+        assert!(docs.contains(&told), "{told}");
+    }
+}
+
 /// Prompts of programs are no human's, in the hook's payload as in the transcript, and time passing changes nothing.
 #[test]
 fn only_a_human_sets_the_bounds_back() {

@@ -62,6 +62,48 @@ Feature: What was understood comes back
     When the learner says "alpha"
     Then there are 1 schedule records
 
+  Scenario: A review asks recall questions: one for each concept that is due, the hardest first
+    When abandon happens
+    And it is opened with:
+      """
+      {"topic": "Letters", "tutor": "outside"}
+      """
+    And a new session with the id "<Other course>"
+    And edited happens with each of:
+      """
+      {"edit": "node_create", "node_id": "<Delta>", "label": "Delta"}
+      {"edit": "node_create", "node_id": "<Epsilon>", "label": "Epsilon"}
+      {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
+      """
+    And recorded happens with each of:
+      """
+      {"node_id": "<Epsilon>", "question_text": "q", "user_answer": "a", "quality": 4, "response_type": "review"}
+      {"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}
+      {"node_id": "<Delta>", "question_text": "q", "user_answer": "a", "quality": 3, "response_type": "review"}
+      """
+    And 1d passes
+    And attention turns to the review
+    Then the view has 3 at data.left
+    And the outbox has:
+      """
+      ["…", {"channel": "telegram", "intent": "send", "to": "42", "heading": "Delta", "text": "…Delta…"}]
+      """
+    When nobody waits for an answer
+    And the learner says "4 it is a letter"
+    Then the outbox has:
+      """
+      ["…", {"channel": "telegram", "intent": "send", "to": "42", "heading": "Epsilon", "text": "…Epsilon…"}]
+      """
+    When the learner says "4 it is another"
+    Then the outbox has:
+      """
+      ["…", {"channel": "telegram", "intent": "send", "to": "42", "heading": "Functions", "text": "…Functions…"}]
+      """
+    And the view has 1 at data.left
+    When the learner says "5 they take and give"
+    Then the session has ended with done
+    And pose_recall was performed 3 times
+
   Scenario: A batch review when more than twenty are due: one sitting, the hardest first, one schedule for the rest
     When abandon happens
     And it is opened with:
