@@ -5,6 +5,7 @@
 
 mod data;
 mod desk;
+mod growth;
 mod guard;
 mod hint;
 mod looks;

@@ -2,19 +2,25 @@
 //! by questions.
 
 use super::data::{Choice, Data, Discovery, Fit, Invariant, Suggested};
+use super::growth;
 use super::replies::{Candidate, Suggestions};
 use super::{values, words};
 use crate::grade::{Verdict, grade_by_reference};
-use crate::problems::{Catalogue, Pattern, Problem, Turn};
+use crate::problems::{Catalogue, Pattern, Problem, Slot, Template, Turn};
 use crate::rejected::Rejected;
+use crate::text::Words;
 use crate::words::Text;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// How many patterns are suggested.
 const SUGGESTED: usize = 3;
 const MAX_TEXT_CHARS: usize = 2_000;
+/// So much of a word tells which one it is, whatever its ending.
+const STEM_CHARS: usize = 5;
+/// How much more of a wrong choice than of the right one casts doubt on an invariant, as a share of its own words.
+const CLEARLY_MORE: f64 = 0.5;
 const CONFIDENCE: std::ops::RangeInclusive<u8> = 1..=5;
 /// On these rungs beginners build their invariant from parts.
 const BUILDER_RUNGS: u8 = 2;
@@ -175,13 +181,40 @@ fn free_invariant(problem: &Problem, text: &str) -> Text {
     if is_invariant(problem, text) { words::invariant_holds() } else { words::invariant_asked() }
 }
 
-/// A free sentence is compared with the templates.
+/// A free sentence is compared with the templates. One that is nearer to a wrong choice of a gap than to the right one is
+/// in doubt.
 pub(super) fn is_invariant(problem: &Problem, text: &str) -> bool {
-    let grade = |template: &crate::problems::Template| {
+    let grade = |template: &Template| {
         grade_by_reference("What stays true in each round?", &template.filled(|slot| slot.right), text)
     };
-    !values::is_heap(text)
-        && problem.invariants.iter().map(grade).any(|grade| grade.verdict == Verdict::Right)
+    let words = stems(text);
+    let is_right = |template: &Template| {
+        grade(template).verdict == Verdict::Right
+            && !template.slots.iter().any(|slot| is_contrary(slot, &words))
+    };
+    !values::is_heap(text) && problem.invariants.iter().any(is_right)
+}
+
+/// Whether some words have more of what only a wrong choice says than of what only the right one says.
+fn is_contrary(slot: &Slot, words: &HashSet<String>) -> bool {
+    let choices: Vec<HashSet<String>> = slot.choices.iter().map(|choice| stems(choice)).collect();
+    let share = |at: usize| -> f64 {
+        let is_own = |stem: &&String| {
+            choices.iter().enumerate().all(|(other, stems)| other == at || !stems.contains(*stem))
+        };
+        let own: Vec<&String> = choices[at].iter().filter(is_own).collect();
+        let said = own.iter().filter(|stem| words.contains(**stem)).count();
+        said as f64 / own.len().max(1) as f64
+    };
+    let right = share(slot.right);
+    (0..choices.len()).any(|at| at != slot.right && share(at) >= right + CLEARLY_MORE)
+}
+
+/// The beginnings of the words that carry the meaning.
+fn stems(text: &str) -> HashSet<String> {
+    let words = Words::new(text);
+    let telling = words.iter().map(|(_, word)| word).filter(|word| !values::is_little(word));
+    telling.map(|word| word.chars().take(STEM_CHARS).collect()).collect()
 }
 
 fn complexity_feedback(problem: &Problem, said: &str) -> Text {
@@ -190,14 +223,12 @@ fn complexity_feedback(problem: &Problem, said: &str) -> Text {
 
 pub(super) fn is_complexity(problem: &Problem, said: &str) -> bool {
     let wanted = &problem.complexity;
-    let said = squeezed(said);
-    [&wanted.time].into_iter().chain(&wanted.also).any(|known| said.contains(&squeezed(known)))
-}
-
-/// `O( n log n )` and `o(nlogn)` are the same.
-fn squeezed(text: &str) -> String {
-    let text = text.to_lowercase().replace("²", "^2").replace("**", "^");
-    text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '*' | '·')).collect()
+    let said_growth = growth::said(said);
+    let is_said = |known: &String| match growth::known(known) {
+        Some(known) => said_growth.as_ref() == Some(&known),
+        None => said.to_lowercase().contains(&known.to_lowercase()),
+    };
+    [&wanted.time].into_iter().chain(&wanted.also).any(is_said)
 }
 
 /// The coach's sentence about a choice. It never names another pattern.

@@ -210,17 +210,22 @@ impl Reading<'_> {
         })
     }
 
-    /// An example must be one of the problem's, with its result.
+    /// An example must be one of the problem's, with its result. Of all inputs that the text has the values of, the one
+    /// that it has most of is meant.
     fn walkthrough_gap(&self, text: &str) -> Option<Text> {
         let mentions = Mentions::of(text);
         let tests = self.problem.tests().tests;
-        let args = |test: &crate::judging::Test| test.args.clone().unwrap_or_default();
-        let begun: Vec<_> = tests.iter().filter(|test| mentions.has_input(&args(test))).collect();
-        match begun.iter().any(|test| mentions.has_output(&args(test), &test.expected)) {
-            true => None,
-            false if begun.is_empty() => Some(words::gap_no_example()),
-            false => Some(words::gap_wrong_result()),
+        let tests: Vec<(Vec<Value>, Value)> =
+            tests.into_iter().map(|test| (test.args.unwrap_or_default(), test.expected)).collect();
+        let begun = tests.iter().filter(|(args, _)| mentions.has_input(args));
+        let begun: Vec<_> = begun.map(|test| (mentions.closeness(&test.0), test)).collect();
+        let closest = begun.iter().map(|(closeness, _)| *closeness).max();
+        if closest.is_none() {
+            return Some(words::gap_no_example());
         }
+        let mut meant = begun.iter().filter(|(closeness, _)| Some(*closeness) == closest);
+        let is_right = meant.any(|(_, (args, expected))| mentions.has_output(args, expected));
+        (!is_right).then(words::gap_wrong_result)
     }
 
     /// A wrong approach is one that the problem knows, or one with a reason.

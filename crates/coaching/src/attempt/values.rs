@@ -66,6 +66,8 @@ const REASONS: &[&str] = &[
 pub(super) struct Mentions {
     numbers: HashSet<String>,
     words: HashSet<String>,
+    /// The lists that are written out, in their order.
+    lists: Vec<Value>,
     text: String,
 }
 
@@ -75,7 +77,16 @@ impl Mentions {
         let mut numbers = numbers(text);
         let spelled = NUMBER_WORDS.iter().enumerate().filter(|(_, word)| words.contains(**word));
         numbers.extend(spelled.map(|(number, _)| number.to_string()));
-        Mentions { numbers, words, text: folded(text) }
+        Mentions { numbers, words, lists: lists(text), text: folded(text) }
+    }
+
+    /// How much speaks for an input as the one that is meant: a list of it that is written out, the number of its values,
+    /// and how early it comes.
+    pub(super) fn closeness(&self, args: &[Value]) -> (bool, usize, std::cmp::Reverse<usize>) {
+        let is_written = args.iter().any(|arg| !is_empty(arg) && self.lists.contains(arg));
+        let values: Vec<Value> = leaves(args).into_iter().filter(|value| !is_empty(value)).collect();
+        let places = values.iter().filter_map(|value| self.text.find(&bare(value)));
+        (is_written, values.len(), std::cmp::Reverse(places.min().unwrap_or(usize::MAX)))
     }
 
     /// Whether it has the values of an input, or enough of them.
@@ -94,15 +105,29 @@ impl Mentions {
         let given = leaves(args);
         let is_new = wanted.iter().any(|value| !given.contains(value));
         let is_there = wanted.iter().all(|value| self.has(value));
-        // After the last word that announces a result, the values stand for one.
-        let is_told = || {
-            let told = RESULTS.iter().filter_map(|word| Some(self.text.rfind(word)? + word.len())).max();
-            told.is_some_and(|at| {
-                let told = Mentions::of(&self.text[at..]);
-                wanted.iter().all(|value| told.has(value))
-            })
-        };
-        is_there && (is_new || !expected.is_array() || is_told())
+        let is_told = |told: &Mentions| wanted.iter().all(|value| told.has(value));
+        is_there
+            && match (expected, self.told()) {
+                (Value::Array(_), told) => {
+                    self.has_written(args, expected) && (is_new || told.is_some_and(|told| is_told(&told)))
+                }
+                (Value::Number(_), Some(told)) if !told.numbers.is_empty() => is_told(&told),
+                (Value::String(_), Some(told)) if !told.words.is_empty() => is_told(&told),
+                _ => true,
+            }
+    }
+
+    /// What stands after the last word that announces a result.
+    fn told(&self) -> Option<Mentions> {
+        let at = RESULTS.iter().filter_map(|word| Some(self.text.rfind(word)? + word.len())).max()?;
+        Some(Mentions::of(&self.text[at..]))
+    }
+
+    /// Whether one of the lists that are written out beside the input is the result, or a part of it; true if there is none.
+    fn has_written(&self, args: &[Value], expected: &Value) -> bool {
+        let is_input = |list: &&Value| args.contains(list) || args.iter().any(|arg| has_part(arg, list));
+        let mut others = self.lists.iter().filter(|list| !is_input(list)).peekable();
+        others.peek().is_none() || others.any(|list| list == expected || has_part(expected, list))
     }
 
     fn has(&self, value: &Value) -> bool {
@@ -123,6 +148,34 @@ impl Mentions {
             Value::Array(_) | Value::Object(_) => self.text.contains("[]") || any(EMPTY_WORDS),
         }
     }
+}
+
+/// The lists in a text that are written as JSON.
+fn lists(text: &str) -> Vec<Value> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('[') {
+        let inside = &rest[at..];
+        let mut stream = serde_json::Deserializer::from_str(inside).into_iter::<Value>();
+        match stream.next() {
+            Some(Ok(list)) => {
+                rest = &inside[stream.byte_offset()..];
+                found.push(list);
+            }
+            _ => rest = &inside[1..],
+        }
+    }
+    found
+}
+
+/// Whether a list has another one in it.
+fn has_part(value: &Value, part: &Value) -> bool {
+    value.as_array().is_some_and(|list| list.iter().any(|inner| inner == part || has_part(inner, part)))
+}
+
+/// A value as it stands in a folded text.
+fn bare(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), folded)
 }
 
 fn is_empty(value: &Value) -> bool {
