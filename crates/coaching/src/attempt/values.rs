@@ -2,6 +2,7 @@
 
 use crate::text::Words;
 use serde_json::Value;
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
 /// A long input need not be repeated whole: so many of its values are enough.
@@ -66,7 +67,8 @@ const REASONS: &[&str] = &[
 pub(super) struct Mentions {
     numbers: HashSet<String>,
     words: HashSet<String>,
-    /// The lists that are written out, in their order.
+    /// The numbers in digits and the lists that are written out, in their order.
+    row: Vec<String>,
     lists: Vec<Value>,
     text: String,
 }
@@ -74,19 +76,23 @@ pub(super) struct Mentions {
 impl Mentions {
     pub(super) fn of(text: &str) -> Mentions {
         let words: HashSet<String> = Words::new(text).iter().map(|(_, folded)| folded.to_owned()).collect();
-        let mut numbers = numbers(text);
+        let row = numbers(text);
+        let mut numbers: HashSet<String> = row.iter().cloned().collect();
         let spelled = NUMBER_WORDS.iter().enumerate().filter(|(_, word)| words.contains(**word));
         numbers.extend(spelled.map(|(number, _)| number.to_string()));
-        Mentions { numbers, words, lists: lists(text), text: folded(text) }
+        Mentions { numbers, words, row, lists: lists(text), text: folded(text) }
     }
 
-    /// How much speaks for an input as the one that is meant: a list of it that is written out, the number of its values,
-    /// and how early it comes.
-    pub(super) fn closeness(&self, args: &[Value]) -> (bool, usize, std::cmp::Reverse<usize>) {
+    /// How much speaks for an input as the one that is meant: it is written out in its order, it has many values, it comes
+    /// early.
+    pub(super) fn closeness(&self, args: &[Value]) -> (bool, usize, Reverse<usize>) {
+        let mut row = Vec::new();
+        args.iter().for_each(|arg| flatten(arg, &mut row));
+        let is_in_order = !row.is_empty() && self.row.windows(row.len()).any(|part| part == row);
         let is_written = args.iter().any(|arg| !is_empty(arg) && self.lists.contains(arg));
         let values: Vec<Value> = leaves(args).into_iter().filter(|value| !is_empty(value)).collect();
         let places = values.iter().filter_map(|value| self.text.find(&bare(value)));
-        (is_written, values.len(), std::cmp::Reverse(places.min().unwrap_or(usize::MAX)))
+        (is_in_order || is_written, values.len(), Reverse(places.min().unwrap_or(usize::MAX)))
     }
 
     /// Whether it has the values of an input, or enough of them.
@@ -173,6 +179,15 @@ fn has_part(value: &Value, part: &Value) -> bool {
     value.as_array().is_some_and(|list| list.iter().any(|inner| inner == part || has_part(inner, part)))
 }
 
+/// The numbers in a value, in their order.
+fn flatten(value: &Value, row: &mut Vec<String>) {
+    match value {
+        Value::Number(number) => row.push(number.to_string()),
+        Value::Array(list) => list.iter().for_each(|inner| flatten(inner, row)),
+        _ => {}
+    }
+}
+
 /// A value as it stands in a folded text.
 fn bare(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), folded)
@@ -200,8 +215,8 @@ fn leaves(values: &[Value]) -> Vec<Value> {
 }
 
 /// The numbers of a text as they are written. A hyphen between words is no sign.
-fn numbers(text: &str) -> HashSet<String> {
-    let mut found = HashSet::new();
+fn numbers(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
     let letters: Vec<char> = text.chars().collect();
     let mut at = 0;
     while at < letters.len() {
@@ -217,7 +232,7 @@ fn numbers(text: &str) -> HashSet<String> {
         let is_negative = begin > 0
             && matches!(letters[begin - 1], '-' | '−')
             && (begin < 2 || !letters[begin - 2].is_alphanumeric());
-        found.insert(if is_negative { format!("-{number}") } else { number });
+        found.push(if is_negative { format!("-{number}") } else { number });
     }
     found
 }
@@ -283,6 +298,11 @@ mod tests {
                 "{text}"
             );
         }
+        // Another input has as many of the values, but not in this order.
+        let meant = Mentions::of("Prices 3, 2, 4 and voucher 6: 2 and 4 add up, so the result is [1, 2]");
+        assert!(meant.closeness(&args) > meant.closeness(&[json!([1, 2, 4, 3]), json!(6)]));
+        let wrong = Mentions::of("[1,2,3,1,4]: no neighbours are equal, so all 5");
+        assert!(!wrong.has_output(&[json!([1, 2, 3, 1, 4])], &json!(4)), "4 is only in the input");
         let flags = [json!("abba"), json!(-3), json!([])];
         assert!(Mentions::of("\"abba\" with -3 and [] is true").has_input(&flags));
         assert!(Mentions::of("it is true").has_output(&flags, &json!(true)));
