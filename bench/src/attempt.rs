@@ -45,11 +45,11 @@ struct Counts {
 pub fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
     let problems = problems(&bench.root.join("packs/problems"))?;
     let mut rows = Vec::new();
-    for half in ["attempt-a", "attempt-b", "attempt-c"] {
-        let path = bench.root.join("bench/data").join(format!("{half}.jsonl"));
+    for set in ["attempt-a", "attempt-b", "attempt-c", "attempt-d"] {
+        let path = bench.root.join("bench/data").join(format!("{set}.jsonl"));
         for ((step, good, kind), counts) in count(&path, &problems)? {
-            println!("{half}, {step:?}, {kind}: {counts:?}");
-            let what = format!("{step:?}, {kind}, {half}").to_lowercase();
+            println!("{set}, {step:?}, {kind}: {counts:?}");
+            let what = format!("{step:?}, {kind}, {set}").to_lowercase();
             rows.push(match good {
                 true => row(what, Better::More, counts.passed_percent(), 60.0),
                 false => row(what, Better::Less, counts.passed_percent(), 5.0),
