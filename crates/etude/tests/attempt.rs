@@ -1,6 +1,6 @@
 //! A coding problem in five steps, over HTTP and in the terminal, with the real judge.
 
-use crate::common::{Client, Folder, Reply, Server, names, number, text};
+use crate::common::{Client, Folder, Reply, Server, eventually, names, number, text};
 use crate::model::place::Place;
 use crate::model_server::completion;
 use serde_json::{Value, json};

@@ -101,8 +101,8 @@ impl Judge {
         self.shared.nursery.waiting()
     }
 
-    pub(crate) fn enter(&self) -> Place<'_> {
-        self.shared.queue.enter(&self.who)
+    pub(crate) fn enter(&self) -> Turn<'_> {
+        Turn { nursery: &self.shared.nursery, _place: self.shared.queue.enter(&self.who) }
     }
 
     pub fn isolation(&self) -> &Isolation {
@@ -463,6 +463,19 @@ impl Judge {
             }
         }
         Ok(found)
+    }
+}
+
+/// The right to run. The interpreters that it took are replaced when it is over, so that it has the processors for itself.
+#[derive(Debug)]
+pub(crate) struct Turn<'j> {
+    nursery: &'j Nursery,
+    _place: Place<'j>,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.nursery.refill();
     }
 }
 

@@ -55,16 +55,19 @@ impl Nursery {
         Nursery { shared, thread }
     }
 
-    /// One that waits, if there is one. In any case more of this kind are started, for those who come next.
+    /// One that waits, if there is one. In any case there will be more of this kind for those who come next.
     pub(crate) fn take(&self, start: &Start, limits: &Limits) -> Option<Running> {
         self.thread.as_ref()?;
         let mut kinds = self.shared.lock();
         let kind = kinds.of(start);
         kind.asked_at = Instant::now();
         let mut waiting = std::iter::from_fn(|| kind.waiting.pop_front());
-        let taken = waiting.find_map(|running| running.serve(limits));
+        waiting.find_map(|running| running.serve(limits))
+    }
+
+    /// Starts what is missing.
+    pub(crate) fn refill(&self) {
         self.shared.changed.notify_all();
-        taken
     }
 
     /// Whether interpreters wait here at all.
