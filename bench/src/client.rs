@@ -48,7 +48,7 @@ impl Client {
         let status = answer.status();
         let body = answer.into_body().collect().await.map_err(|error| error.to_string())?.to_bytes();
         match status {
-            StatusCode::OK => Ok(body),
+            StatusCode::OK | StatusCode::CREATED => Ok(body),
             _ => Err(format!("{path}: {status}: {}", String::from_utf8_lossy(&body))),
         }
     }

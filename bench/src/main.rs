@@ -158,7 +158,7 @@ async fn measure(group: Group, bench: &Bench) -> Result<Vec<Row>, String> {
         Group::Classifier => classifier::rows(bench).await,
         Group::Grading => grading::rows(bench),
         Group::Attempt => attempt::rows(bench),
-        Group::Judge => judge::rows(bench),
+        Group::Judge => judge::rows(bench).await,
         Group::Leak => leak::rows(bench),
         Group::Diagnosis => diagnosis::rows(bench),
         Group::Sqlite => sqlite::rows(bench).await,

@@ -1,6 +1,6 @@
 //! A coding problem in five steps, over HTTP and in the terminal, with the real judge.
 
-use crate::common::{Client, Folder, Reply, Server, names, number, text};
+use crate::common::{Client, Folder, Reply, Server, eventually, names, number, text};
 use crate::model::place::Place;
 use crate::model_server::completion;
 use serde_json::{Value, json};
@@ -272,6 +272,37 @@ fn a_program_cannot_talk_itself_through() {
         assert_eq!(ran["allPassed"], false, "{source}: {ran}");
         assert_eq!(attempt.step(), "VERIFY", "{source}");
     }
+}
+
+#[test]
+fn interpreters_that_wait_end_with_a_server_that_is_killed() {
+    let (_folder, server) = server();
+    let attempt = Attempt::writing(&server.client);
+    attempt.post("code", &json!({"language": "python", "code": RIGHT}));
+    let ran = attempt.post("verify/run", &json!({}));
+    assert_eq!(ran["allPassed"], true, "{ran}");
+    if ran["isolation"] != "full" {
+        return;
+    }
+    let is_harness = |pid: &u32| {
+        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).contains("/box/harness.py")
+    };
+    let waiting = eventually("an interpreter waits", || {
+        let found: Vec<u32> = descendants(server.id()).into_iter().filter(is_harness).collect();
+        Some(found).filter(|found| !found.is_empty())
+    });
+    drop(server);
+    eventually("nothing waits any more", || (!waiting.iter().any(is_harness)).then_some(()));
+}
+
+fn descendants(process: u32) -> Vec<u32> {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+    let children: Vec<u32> = lists
+        .flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
+        .collect();
+    children.iter().flat_map(|child| [vec![*child], descendants(*child)].concat()).collect()
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::language::Language;
 use crate::sandbox::{ROOM, SCRATCH, Views};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -10,6 +11,8 @@ use std::process::{Command, Stdio};
 pub(crate) struct Found {
     pub(crate) language: Language,
     pub(crate) program: PathBuf,
+    /// The harness, as the program begins with it.
+    pub(crate) harness: Option<(String, Vec<u8>)>,
     /// What is seen while it is built or interpreted.
     pub(crate) views: Views,
 }
@@ -19,6 +22,12 @@ const LIBRARIES: [&str; 5] = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/
 impl Language {
     pub(crate) fn is_rust(&self) -> bool {
         self.name == "rust"
+    }
+
+    /// A program in Rust also finds the compiled harness beside it.
+    pub(crate) fn build_command(&self) -> Vec<String> {
+        let more = self.is_rust().then(|| "-L{room}".to_owned());
+        self.build.iter().flatten().cloned().chain(more).collect()
     }
 
     /// Looks for it on the search path. A wrapper that only finds the real program is asked once and then left out, because it
@@ -36,7 +45,8 @@ impl Language {
                 false => {
                     let mut views = views(&places);
                     views.links.extend(self.is_rust().then(|| linker(&program)).flatten());
-                    return Ok(Found { language: self.clone(), views, program });
+                    let harness = self.harness.clone().map(|(name, text)| (name, text.into_bytes()));
+                    return Ok(Found { language: self.clone(), views, program, harness });
                 }
             }
         }
@@ -73,6 +83,27 @@ impl Language {
 }
 
 impl Found {
+    /// With the harness compiled, for a judge that starts it more than once. If that fails, the text does as well.
+    pub(crate) fn compiled(mut self) -> Found {
+        let compiled = self.harness.as_ref().and_then(|(_, text)| self.compile(text));
+        if let (Some((_, bytes)), Some(compiled)) = (&mut self.harness, compiled) {
+            *bytes = compiled;
+        }
+        self
+    }
+
+    fn compile(&self, text: &[u8]) -> Option<Vec<u8>> {
+        if self.language.compile.is_empty() {
+            return None;
+        }
+        let mut command = Command::new(&self.program);
+        command.args(&self.language.compile).env_clear().stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.stderr(Stdio::null()).spawn().ok()?;
+        let written = child.stdin.take()?.write_all(text);
+        let told = child.wait_with_output().ok()?;
+        (written.is_ok() && told.status.success() && !told.stdout.is_empty()).then_some(told.stdout)
+    }
+
     /// A command with its blanks filled in. Without a file system of its own a program sees its room where it is.
     pub(crate) fn command(&self, words: &[String], blanks: &Blanks) -> Vec<String> {
         let room = blanks.outer_room.map_or_else(|| ROOM.to_owned(), |room| room.display().to_string());

@@ -4,9 +4,10 @@ use crate::found::{Blanks, Found};
 use crate::isolation::{Isolation, Level};
 use crate::language::{self, Language};
 use crate::limits::Limits;
+use crate::nursery::Nursery;
 use crate::probe::probe;
-use crate::queue::Queue;
-use crate::running::{Ended, Event, Running};
+use crate::queue::{Place, Queue};
+use crate::running::{Ended, Event, Running, Start};
 use crate::said::{SHOWN, Said};
 use crate::sandbox::{Bounds, Content, Groups, Phase, Plan, PlannedFile, ROOM, other_user};
 use crate::settings::Settings;
@@ -15,23 +16,33 @@ use coaching::judging::{
     Comparison, Difference, Report, Test, Tests, Tried, Verdict, compare, compare_output, exact_json,
     named_json, read_exact, short,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Until a program is loaded it may take this much longer than a test: an interpreter has to start.
 const STARTING: Duration = Duration::from_millis(2_000);
 
-#[derive(Debug)]
+/// A judge, as one learner sees it. All copies of it share what it has found out, its places and its interpreters.
+#[derive(Debug, Clone)]
 pub struct Judge {
+    shared: Arc<Shared>,
+    who: Arc<str>,
+}
+
+#[derive(Debug)]
+struct Shared {
     settings: Settings,
     helper: PathBuf,
     groups: Groups,
     isolation: Isolation,
     languages: BTreeMap<String, (Language, OnceLock<Result<Found, String>>)>,
-    pub(crate) queue: Queue,
+    /// The harness for Rust, compiled once.
+    rust_harness: Mutex<Option<Content>>,
+    queue: Queue,
+    nursery: Nursery,
 }
 
 /// How one test ended, before it is compared.
@@ -48,6 +59,8 @@ pub(crate) struct Answered {
 pub(crate) struct Prepared<'j> {
     found: &'j Found,
     files: Vec<Content>,
+    /// What a harness that takes it over its channel is given.
+    handed: Option<String>,
     function: String,
     limits: &'j Limits,
 }
@@ -62,20 +75,47 @@ impl Judge {
         let places =
             settings.options.places.or_else(|| std::thread::available_parallelism().ok().map(usize::from));
         let isolation = probe(&helper, &groups, settings.at_most);
-        Judge { queue: Queue::new(places.unwrap_or(1)), settings, helper, groups, isolation, languages }
+        let places = places.unwrap_or(1);
+        // Without namespaces a sandbox is a process among ours, and should not be there longer than its run.
+        let warm = if isolation.level == Level::Full { settings.options.warm.unwrap_or(places) } else { 0 };
+        let shared = Shared {
+            queue: Queue::new(places),
+            nursery: Nursery::new(helper.clone(), groups.clone(), warm),
+            rust_harness: Mutex::default(),
+            settings,
+            helper,
+            groups,
+            isolation,
+            languages,
+        };
+        Judge { shared: Arc::new(shared), who: "".into() }
+    }
+
+    /// The same judge for another learner. Where several wait, it takes their runs by turns.
+    pub fn of(&self, who: &str) -> Judge {
+        Judge { shared: self.shared.clone(), who: who.into() }
+    }
+
+    /// How many interpreters wait for a program now.
+    pub fn waiting(&self) -> usize {
+        self.shared.nursery.waiting()
+    }
+
+    pub(crate) fn enter(&self) -> Turn<'_> {
+        Turn { nursery: &self.shared.nursery, _place: self.shared.queue.enter(&self.who) }
     }
 
     pub fn isolation(&self) -> &Isolation {
-        &self.isolation
+        &self.shared.isolation
     }
 
     /// The languages that programs can be written in, whether this machine has them or not.
     pub fn languages(&self) -> impl Iterator<Item = &str> {
-        self.languages.keys().map(String::as_str)
+        self.shared.languages.keys().map(String::as_str)
     }
 
     pub(crate) fn language(&self, name: &str) -> Option<&Language> {
-        self.languages.get(name).map(|(language, _)| language)
+        self.shared.languages.get(name).map(|(language, _)| language)
     }
 
     /// Why a language cannot be used here, if it cannot.
@@ -100,7 +140,7 @@ impl Judge {
         limits: &Limits,
     ) -> Result<Vec<Value>, String> {
         let arity = tests.tests.first().and_then(|test| test.args.as_ref()).map_or(0, Vec::len);
-        let _place = self.queue.enter();
+        let _place = self.enter();
         let prepared = self.prepare(language, source, tests.function.as_deref(), arity, limits);
         let all: Vec<&Test> = tests.tests.iter().collect();
         let answered = prepared.and_then(|prepared| self.call_all(&prepared, &all));
@@ -110,7 +150,7 @@ impl Judge {
 
     /// The report on a program that no test was tried with.
     pub fn refused(&self, verdict: Verdict, message: &str) -> Report {
-        let isolation = self.isolation.level.to_string();
+        let isolation = self.shared.isolation.level.to_string();
         Report { verdict, tests: Vec::new(), isolation, message: Some(message.to_owned()) }
     }
 
@@ -119,7 +159,7 @@ impl Judge {
         Report {
             verdict: first.unwrap_or(Verdict::Accepted),
             tests,
-            isolation: self.isolation.level.to_string(),
+            isolation: self.shared.isolation.level.to_string(),
             message: None,
         }
     }
@@ -133,7 +173,7 @@ impl Judge {
     ) -> Result<Vec<Tried>, (Verdict, String)> {
         check_tests(tests).map_err(internal)?;
         let arity = tests.tests[0].args.as_ref().map_or(0, Vec::len);
-        let _place = self.queue.enter();
+        let _place = self.enter();
         let prepared = self.prepare(language, source, tests.function.as_deref(), arity, limits)?;
         let order = visible_first(tests);
         let ordered: Vec<&Test> = order.iter().map(|at| &tests.tests[*at]).collect();
@@ -158,9 +198,9 @@ impl Judge {
         arity: usize,
         limits: &'j Limits,
     ) -> Result<Prepared<'j>, (Verdict, String)> {
-        if self.isolation.level < self.settings.options.minimum.max(Level::Lite) {
-            let cure = self.isolation.cure.clone().unwrap_or_default();
-            let level = self.isolation.level;
+        if self.shared.isolation.level < self.shared.settings.options.minimum.max(Level::Lite) {
+            let cure = self.shared.isolation.cure.clone().unwrap_or_default();
+            let level = self.shared.isolation.level;
             return Err(internal(format!("no program is run at isolation level `{level}`: {cure}")));
         }
         if source.len() > limits.source_bytes {
@@ -173,35 +213,60 @@ impl Judge {
             let message = format!("programs in {language} can be tested with standard input only");
             return Err(internal(message));
         }
+        let is_handed = function.is_some() && found.language.awaits;
         let files = match (found.language.is_rust(), function) {
-            (true, Some(function)) => rust_files(source, function, arity).map_err(internal)?,
-            _ => files(&found.language, source),
+            (true, Some(function)) => {
+                let harness = self.rust_harness(found)?;
+                rust_files(source, function, arity, harness).map_err(internal)?
+            }
+            (_, Some(_)) => files(found, (!is_handed).then_some(source), true),
+            (_, None) => files(found, Some(source), false),
         };
+        let handed = is_handed.then(|| source.to_owned());
         let function = function.unwrap_or_default().to_owned();
-        let mut prepared = Prepared { found, files, function, limits };
+        let mut prepared = Prepared { found, files, handed, function, limits };
         if found.language.build.is_some() {
-            prepared.files = vec![self.build(&prepared)?];
+            prepared.files = vec![self.build(&prepared, "build")?];
         }
         Ok(prepared)
     }
 
+    /// Compiling the harness takes longer than compiling a program of a learner's, so it is done once, and again only if it failed.
+    fn rust_harness(&self, found: &Found) -> Result<Content, (Verdict, String)> {
+        let mut kept = self.shared.rust_harness.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(library) = &*kept {
+            return Ok(library.clone());
+        }
+        let files = vec![content("etude_harness.rs", include_str!("harness/rust.rs"))];
+        let limits = &Limits::default();
+        let prepared = Prepared { found, files, handed: None, function: String::new(), limits };
+        let built = self.build(&prepared, "library").map_err(|(_, message)| internal(message))?;
+        let library = Content { name: "libetude_harness.rlib".into(), is_program: false, ..built };
+        Ok(kept.insert(library).clone())
+    }
+
     fn found(&self, language: &str) -> Result<&Found, String> {
-        let Some((known, found)) = self.languages.get(language) else {
+        let Some((known, found)) = self.shared.languages.get(language) else {
             let names: Vec<&str> = self.languages().collect();
             return Err(format!("there is no language `{language}`; there are {}", names.join(", ")));
         };
-        let must_be_open = self.isolation.level != Level::Full && other_user().is_some();
-        found.get_or_init(|| known.find(&self.settings.search, must_be_open)).as_ref().map_err(Clone::clone)
+        let must_be_open = self.shared.isolation.level != Level::Full && other_user().is_some();
+        let find = || {
+            let found = known.find(&self.shared.settings.search, must_be_open)?;
+            Ok(if self.shared.nursery.is_open() { found.compiled() } else { found })
+        };
+        found.get_or_init(find).as_ref().map_err(Clone::clone)
     }
 
     /// The compiler is shut in like the program: what it reads is the learner's too.
-    fn build(&self, prepared: &Prepared<'_>) -> Result<Content, (Verdict, String)> {
+    fn build(&self, prepared: &Prepared<'_>, mode: &str) -> Result<Content, (Verdict, String)> {
         let limits = prepared.limits;
         let room = self.outer_room(&prepared.files).map_err(internal)?;
-        let mut plan = self.plan(prepared, Phase::Build, "build", room.as_ref().map(tempfile::TempDir::path));
+        let mut plan = self.plan(prepared, Phase::Build, mode, room.as_ref().map(tempfile::TempDir::path));
         plan.product = Some("program".into());
-        let memory = limits.compile_memory_mb;
-        let running = Running::start(&self.helper, &self.groups, &plan, &prepared.files, (limits, memory));
+        let files = prepared.files.clone();
+        let start = Start { plan, files, memory_mb: limits.compile_memory_mb };
+        let running = Running::start(&self.shared.helper, &self.shared.groups, &start, limits);
         let mut running = running.map_err(|error| internal(error.to_string()))?;
         let event = running.finish(Duration::from_millis(limits.compile_ms));
         let (_, errors) = running.take_printed();
@@ -225,17 +290,18 @@ impl Judge {
         let is_build = phase == Phase::Build;
         let memory_mb = if is_build { limits.compile_memory_mb } else { limits.memory_mb };
         let words = match mode {
-            "build" => language.build.as_ref(),
-            "run" => Some(&language.run),
-            _ => language.call.as_ref(),
+            "build" => language.build_command(),
+            "library" => language::rust_library(),
+            "run" => language.run.clone(),
+            _ => language.call.clone().unwrap_or_default(),
         };
         let blanks = Blanks { outer_room, memory_mb, function, mode };
         let time_ms = if is_build { limits.compile_ms } else { limits.total_ms };
         Plan {
-            level: self.isolation.level,
+            level: self.shared.isolation.level,
             phase,
             user: other_user(),
-            command: words.map(|words| found.command(words, &blanks)).unwrap_or_default(),
+            command: found.command(&words, &blanks),
             environment: environment(&found.program, outer_room),
             views: if is_build { found.views.clone() } else { found.run_views() },
             outer_room: outer_room.map(Path::to_owned),
@@ -248,14 +314,15 @@ impl Judge {
                 file_mb: if is_build { 64 } else { limits.scratch_mb },
                 processes: limits.processes + 3,
                 open_files: if is_build { 1024 } else { limits.open_files },
-                cpu_s: time_ms / 1000 + 5,
+                // The clock outside is the real limit; equal bounds make equal sandboxes, so that one may wait for any run.
+                cpu_s: time_ms.max(Limits::default().total_ms) / 1000 + 5,
             },
         }
     }
 
     /// Where there is no file system of its own, the files of a run lie in a folder of the machine.
     fn outer_room(&self, files: &[Content]) -> Result<Option<tempfile::TempDir>, String> {
-        if self.isolation.level == Level::Full {
+        if self.shared.isolation.level == Level::Full {
             return Ok(None);
         }
         make_room(files).map(Some).map_err(|error| format!("there is no folder for the run: {error}"))
@@ -270,8 +337,13 @@ impl Judge {
         let mut plan = self.plan(prepared, Phase::Run, mode, room.as_ref().map(tempfile::TempDir::path));
         let input = prepared.files.iter().find(|file| file.name == INPUT);
         plan.input = input.map(|file| file.name.clone());
-        let limits = (prepared.limits, prepared.limits.memory_mb);
-        let running = Running::start(&self.helper, &self.groups, &plan, &prepared.files, limits);
+        let limits = prepared.limits;
+        let start = Start { plan, files: prepared.files.clone(), memory_mb: limits.memory_mb };
+        let waiting = prepared.handed.as_ref().and_then(|_| self.shared.nursery.take(&start, limits));
+        if let Some(running) = waiting {
+            return Ok((running, room));
+        }
+        let running = Running::start(&self.shared.helper, &self.shared.groups, &start, limits);
         Ok((running.map_err(|error| format!("the sandbox cannot be started: {error}"))?, room))
     }
 
@@ -289,7 +361,7 @@ impl Judge {
                 continue;
             }
             let (mut running, _room) = self.start(prepared, "call").map_err(internal)?;
-            if let Err((verdict, message)) = load(&mut running, prepared.limits) {
+            if let Err((verdict, message)) = load(&mut running, prepared, "call") {
                 if matches!(verdict, Verdict::CompileError | Verdict::InternalError) {
                     return Err((verdict, message));
                 }
@@ -331,7 +403,7 @@ impl Judge {
         let mut files = prepared.files.clone();
         let input = test.stdin.clone().unwrap_or_default().into_bytes();
         files.push(Content { name: INPUT.into(), bytes: input, is_program: false });
-        let prepared = Prepared { files, function: String::new(), ..*prepared };
+        let prepared = Prepared { files, handed: None, function: String::new(), ..*prepared };
         let (mut running, _room) = self.start(&prepared, "run").map_err(internal)?;
         running.keep_output();
         let begun = Instant::now();
@@ -394,7 +466,27 @@ impl Judge {
     }
 }
 
+/// The right to run. The interpreters that it took are replaced when it is over, so that it has the processors for itself.
+#[derive(Debug)]
+pub(crate) struct Turn<'j> {
+    nursery: &'j Nursery,
+    _place: Place<'j>,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.nursery.refill();
+    }
+}
+
 impl Prepared<'_> {
+    /// The program, as a harness that waits for it reads it: a line about it, then its bytes.
+    fn program(&self, mode: &str) -> Vec<u8> {
+        let Some(source) = &self.handed else { return Vec::new() };
+        let about = json!({"function": self.function, "mode": mode, "bytes": source.len()});
+        format!("{about}\n{source}").into_bytes()
+    }
+
     /// The arguments of a call, as the harness reads them.
     pub(crate) fn line(&self, args: &[Value]) -> String {
         let args = Value::Array(args.to_vec());
@@ -446,14 +538,18 @@ fn check_tests(tests: &Tests) -> Result<(), String> {
     }
 }
 
-fn files(language: &Language, source: &str) -> Vec<Content> {
-    let file = |name: &str, text: &str| Content { name: name.into(), bytes: text.into(), is_program: false };
-    let harness = language.harness.iter().map(|(name, text)| file(name, text));
-    std::iter::once(file(&language.file, source)).chain(harness).collect()
+fn files(found: &Found, source: Option<&str>, with_harness: bool) -> Vec<Content> {
+    let source = source.map(|source| content(&found.language.file, source));
+    let harness = found.harness.as_ref().filter(|_| with_harness);
+    source.into_iter().chain(harness.map(|(name, bytes)| content(name, bytes))).collect()
 }
 
-/// The learner's file, with the harness as a module at its end that sees what is private in it, and a crate around it.
-fn rust_files(source: &str, function: &str, arity: usize) -> Result<Vec<Content>, String> {
+fn content(name: &str, bytes: impl AsRef<[u8]>) -> Content {
+    Content { name: name.into(), bytes: bytes.as_ref().to_vec(), is_program: false }
+}
+
+/// The learner's file, with a module at its end that sees what is private in it, and a crate around it.
+fn rust_files(source: &str, function: &str, arity: usize, harness: Content) -> Result<Vec<Content>, String> {
     let is_name = |text: &str| text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
     if !is_name(function) {
         return Err(format!("`{function}` is no name of a function"));
@@ -461,14 +557,14 @@ fn rust_files(source: &str, function: &str, arity: usize) -> Result<Vec<Content>
     if arity > 8 {
         return Err(format!("functions in Rust can be called with at most 8 arguments, not {arity}"));
     }
-    let harness = include_str!("harness/rust.rs");
     let call = format!(
-        "    pub fn run() {{\n        drive({arity}, |args| call{arity}(super::{function}, args));\n    }}\n}}\n"
+        "::etude_harness::drive({arity}, &|args| ::etude_harness::call{arity}(super::{function}, args))"
     );
-    let main = "#![allow(dead_code)]\n#[path = \"solution.rs\"]\nmod solution;\nfn main() {\n    solution::etude_harness::run();\n}\n";
-    let file =
-        |name: &str, text: String| Content { name: name.into(), bytes: text.into(), is_program: false };
-    Ok(vec![file("main.rs", main.into()), file("solution.rs", format!("{source}{harness}{call}"))])
+    let call = format!(
+        "\n\n#[allow(clippy::all)]\npub mod etude_run {{\n    pub fn run() {{\n        {call}\n    }}\n}}\n"
+    );
+    let main = "#![allow(dead_code)]\nextern crate etude_harness;\n#[path = \"solution.rs\"]\nmod solution;\nfn main() {\n    solution::etude_run::run();\n}\n";
+    Ok(vec![content("main.rs", main), content("solution.rs", format!("{source}{call}")), harness])
 }
 
 fn planned(file: &Content) -> PlannedFile {
@@ -502,9 +598,14 @@ fn make_room(files: &[Content]) -> std::io::Result<tempfile::TempDir> {
     Ok(room)
 }
 
-/// Waits until the learner's file is loaded.
-pub(crate) fn load(running: &mut Running, limits: &Limits) -> Result<(), (Verdict, String)> {
-    let event = running.ask(b"", Duration::from_millis(limits.time_ms) + STARTING);
+/// Hands the learner's program over, where the harness waits for it, and waits until it is loaded.
+pub(crate) fn load(
+    running: &mut Running,
+    prepared: &Prepared<'_>,
+    mode: &str,
+) -> Result<(), (Verdict, String)> {
+    let limits = prepared.limits;
+    let event = running.ask(&prepared.program(mode), Duration::from_millis(limits.time_ms) + STARTING);
     match event {
         Event::Answer(line) => match serde_json::from_slice(&line) {
             Ok(Said::Ready(_)) => Ok(()),

@@ -27,6 +27,12 @@ pub struct Language {
     /// A program that speaks the protocol of docs/judge.md on descriptors 3 and 4: its file name and text.
     #[serde(default)]
     pub harness: Option<(String, String)>,
+    /// Arguments that make the interpreter read the harness and write it in a form that it can begin with sooner.
+    #[serde(default)]
+    pub compile: Vec<String>,
+    /// Whether the harness takes the program over descriptor 3, so that it can be started before there is one.
+    #[serde(default)]
+    pub awaits: bool,
     /// More of the machine that it needs to see. Libraries are always seen.
     #[serde(default)]
     pub views: Vec<PathBuf>,
@@ -61,10 +67,10 @@ fn python() -> Language {
         file: "solution.py".into(),
         build: None,
         run: words(&[&start[..], &["{room}/solution.py"]].concat()),
-        call: Some(words(
-            &[&start[..], &["{room}/harness.py", "{function}", "{room}/solution.py", "{mode}"]].concat(),
-        )),
+        call: Some(words(&[&start[..], &["{room}/harness.py"]].concat())),
         harness: Some(("harness.py".into(), include_str!("harness/python.py").into())),
+        compile: words(&["-I", "-S", "-B", "-c", include_str!("harness/compile.py")]),
+        awaits: true,
         views: Vec::new(),
         traces: true,
         names_large_integers: false,
@@ -82,10 +88,10 @@ fn javascript() -> Language {
         file: "solution.js".into(),
         build: None,
         run: words(&[&start[..], &["{room}/solution.js"]].concat()),
-        call: Some(words(
-            &[&start[..], &["{room}/harness.js", "{function}", "{room}/solution.js", "{mode}"]].concat(),
-        )),
+        call: Some(words(&[&start[..], &["{room}/harness.js"]].concat())),
         harness: Some(("harness.js".into(), include_str!("harness/javascript.js").into())),
+        compile: Vec::new(),
+        awaits: true,
         views: Vec::new(),
         traces: true,
         names_large_integers: true,
@@ -95,34 +101,42 @@ fn javascript() -> Language {
 }
 
 fn rust() -> Language {
-    let build = [
-        "{program}",
-        "--edition=2024",
-        "--crate-name=program",
-        "--crate-type=bin",
-        "-Copt-level=1",
-        "-Cdebuginfo=0",
-        "-Cstrip=symbols",
-        "-Ccodegen-units=1",
-        "--color=never",
-        "-o{scratch}/program",
-        "{room}/main.rs",
-    ];
+    let build = ["--crate-name=program", "--crate-type=bin", "-Cstrip=symbols", "{room}/main.rs"];
     Language {
         name: "rust".into(),
         program: "rustc".into(),
         locate: words(&["--print=sysroot"]),
         file: "main.rs".into(),
-        build: Some(words(&build)),
+        build: Some(words(&[&RUSTC[..], &build].concat())),
         run: words(&["{room}/program"]),
         call: Some(words(&["{room}/program"])),
         harness: None,
+        compile: Vec::new(),
+        awaits: false,
         views: ["/usr/bin", "/usr/libexec", "/etc/alternatives"].map(PathBuf::from).to_vec(),
         traces: false,
         names_large_integers: false,
         reserve_mb: 256,
         install: "install Rust and a C compiler so that `rustc` and `cc` are on the search path".into(),
     }
+}
+
+const RUSTC: [&str; 7] = [
+    "{program}",
+    "--edition=2024",
+    "-Copt-level=1",
+    "-Cdebuginfo=0",
+    "-Ccodegen-units=1",
+    "--color=never",
+    "-o{scratch}/program",
+];
+
+/// Compiles the harness for Rust.
+pub(crate) fn rust_library() -> Vec<String> {
+    words(
+        &[&RUSTC[..], &["--crate-name=etude_harness", "--crate-type=rlib", "{room}/etude_harness.rs"]]
+            .concat(),
+    )
 }
 
 fn words(list: &[&str]) -> Vec<String> {

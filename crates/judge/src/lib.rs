@@ -23,6 +23,8 @@ mod found;
 #[cfg(target_os = "linux")]
 mod judge;
 #[cfg(target_os = "linux")]
+mod nursery;
+#[cfg(target_os = "linux")]
 mod probe;
 #[cfg(target_os = "linux")]
 mod queue;

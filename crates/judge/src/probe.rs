@@ -2,8 +2,8 @@
 
 use crate::isolation::{Isolation, Layer, Level};
 use crate::limits::Limits;
-use crate::running::{Event, Running};
-use crate::sandbox::{Bounds, Groups, Phase, Plan, Views, other_user};
+use crate::running::{Event, Running, Start};
+use crate::sandbox::{Bounds, Groups, Phase, Plan, Views, has_landlock, other_user};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -23,9 +23,11 @@ pub(crate) fn probe(helper: &Path, groups: &Groups, at_most: Level) -> Isolation
         ),
         (Level::Lite, "landlock", "files beyond the interpreter cannot be opened"),
     ] {
-        let found = match at_most < tried {
-            true => Err("not wanted".to_owned()),
-            false => try_level(helper, groups, tried),
+        let found = match tried {
+            _ if at_most < tried => Err("not wanted".to_owned()),
+            // A level that is not needed is not tried: what the kernel says about it is enough.
+            Level::Lite if level == Level::Full => kernel_has_landlock(),
+            _ => try_level(helper, groups, tried),
         };
         if found.is_ok() {
             level = level.max(tried);
@@ -48,6 +50,10 @@ pub(crate) fn probe(helper: &Path, groups: &Groups, at_most: Level) -> Isolation
     });
     let cure = (level != Level::Full).then(|| CURE.to_owned());
     Isolation { level, layers, cure }
+}
+
+fn kernel_has_landlock() -> Result<(), String> {
+    has_landlock().then_some(()).ok_or_else(|| "the kernel has no landlock".to_owned())
 }
 
 fn layer(name: &'static str, works: bool, note: &str) -> Layer {
@@ -73,7 +79,8 @@ fn try_level(helper: &Path, groups: &Groups, level: Level) -> Result<(), String>
     };
     let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(room.path(), open).map_err(|error| error.to_string())?;
-    let running = Running::start(helper, groups, &plan, &[], (&limits, 64));
+    let start = Start { plan, files: Vec::new(), memory_mb: 64 };
+    let running = Running::start(helper, groups, &start, &limits);
     let mut running = running.map_err(|error| format!("the helper cannot be started: {error}"))?;
     // The last step is to start the program, and this one does not exist: a process that gets so far has shut itself in.
     match running.finish(Duration::from_secs(5)) {

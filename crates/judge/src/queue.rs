@@ -1,18 +1,21 @@
-//! As many runs at once as there are processors; the others wait in the order in which they came.
+//! As many runs at once as there are processors. Who waits is let in by turns: one run of each learner after the other, and the
+//! runs of one learner in the order in which they came.
 
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::collections::VecDeque;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 
 #[derive(Debug)]
 pub(crate) struct Queue {
-    places: u64,
-    tickets: Mutex<Tickets>,
-    moved: Condvar,
+    places: usize,
+    lines: Mutex<Lines>,
 }
 
 #[derive(Debug, Default)]
-struct Tickets {
-    given: u64,
-    done: u64,
+struct Lines {
+    running: usize,
+    /// The learners who wait. The first is the next to be let in, and then goes to the end.
+    waiting: VecDeque<(Arc<str>, VecDeque<Sender<()>>)>,
 }
 
 /// The right to run. Giving it back lets the next one in.
@@ -21,22 +24,48 @@ pub(crate) struct Place<'q>(&'q Queue);
 
 impl Queue {
     pub(crate) fn new(places: usize) -> Queue {
-        Queue { places: places.max(1) as u64, tickets: Mutex::default(), moved: Condvar::new() }
+        Queue { places: places.max(1), lines: Mutex::default() }
     }
 
-    pub(crate) fn enter(&self) -> Place<'_> {
-        let mut tickets = self.tickets.lock().unwrap_or_else(PoisonError::into_inner);
-        let mine = tickets.given;
-        tickets.given += 1;
-        let is_early = |tickets: &mut Tickets| mine >= tickets.done + self.places;
-        drop(self.moved.wait_while(tickets, is_early).unwrap_or_else(PoisonError::into_inner));
+    pub(crate) fn enter(&self, who: &Arc<str>) -> Place<'_> {
+        let (let_in, wait) = channel();
+        self.change(|lines| lines.join(who, let_in));
+        // The sender is kept until it was used, so there is always a word.
+        let _ = wait.recv();
         Place(self)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Lines)) {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut lines);
+        while lines.running < self.places {
+            let Some(next) = lines.next() else { break };
+            lines.running += 1;
+            let _ = next.send(());
+        }
+    }
+}
+
+impl Lines {
+    fn join(&mut self, who: &Arc<str>, let_in: Sender<()>) {
+        match self.waiting.iter_mut().find(|(other, _)| other == who) {
+            Some((_, line)) => line.push_back(let_in),
+            None => self.waiting.push_back((who.clone(), VecDeque::from([let_in]))),
+        }
+    }
+
+    fn next(&mut self) -> Option<Sender<()>> {
+        let (who, mut line) = self.waiting.pop_front()?;
+        let next = line.pop_front();
+        if !line.is_empty() {
+            self.waiting.push_back((who, line));
+        }
+        next
     }
 }
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        self.0.tickets.lock().unwrap_or_else(PoisonError::into_inner).done += 1;
-        self.0.moved.notify_all();
+        self.0.change(|lines| lines.running -= 1);
     }
 }

@@ -31,6 +31,16 @@ pub(crate) struct Running {
     ended: Option<Ended>,
     trouble: Option<String>,
     peak_kb: u64,
+    /// When the memory was looked at.
+    looked_at: Option<Instant>,
+}
+
+/// What is started, whoever it is for. Two equal ones lead to equal sandboxes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Start {
+    pub(crate) plan: Plan,
+    pub(crate) files: Vec<Content>,
+    pub(crate) memory_mb: u64,
 }
 
 #[derive(Debug, Default)]
@@ -63,16 +73,15 @@ impl Running {
     pub(crate) fn start(
         helper: &Path,
         groups: &Groups,
-        plan: &Plan,
-        files: &[Content],
-        (limits, memory_mb): (&Limits, u64),
+        start: &Start,
+        limits: &Limits,
     ) -> io::Result<Running> {
         // The helper's own processes are counted too.
-        let group = groups.make(memory_mb, plan.bounds.processes + 3).ok();
-        let started = sandbox::start(helper, plan, files, group)?;
+        let group = groups.make(start.memory_mb, start.plan.bounds.processes + 3).ok();
+        let started = sandbox::start(helper, &start.plan, &start.files, group)?;
         Ok(Running {
             started,
-            memory_kb: memory_mb << 10,
+            memory_kb: start.memory_mb << 10,
             output_limit: limits.output_bytes,
             answer_limit: limits.answer_bytes,
             root: None,
@@ -85,7 +94,19 @@ impl Running {
             ended: None,
             trouble: None,
             peak_kb: 0,
+            looked_at: None,
         })
+    }
+
+    /// Takes over an interpreter that was started before, with the limits of this run. One that did anything but wait is refused.
+    pub(crate) fn serve(mut self, limits: &Limits) -> Option<Running> {
+        let is_waiting = self.read_all().is_none()
+            && self.ended.is_none()
+            && self.trouble.is_none()
+            && self.answers.is_empty()
+            && self.output.count + self.errors.count == 0;
+        (self.output_limit, self.answer_limit) = (limits.output_bytes, limits.answer_bytes);
+        is_waiting.then_some(self)
     }
 
     /// Keeps everything that is printed, because it is the answer.
@@ -159,13 +180,20 @@ impl Running {
             if self.uses_too_much() {
                 return Event::Memory;
             }
-            line = match (&self.started.questions).write(line) {
-                Ok(written) => &line[written..],
-                // A program that does not listen any more has other trouble, which is told elsewhere.
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => line,
-                Err(_) => b"",
-            };
+            if !line.is_empty() {
+                line = self.send(line);
+            }
             self.wait(!line.is_empty(), until - now);
+        }
+    }
+
+    /// Sends what goes through, and returns the rest.
+    fn send<'l>(&self, line: &'l [u8]) -> &'l [u8] {
+        match (&self.started.questions).write(line) {
+            Ok(written) => &line[written..],
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => line,
+            // A program that does not listen any more has other trouble, which is told elsewhere.
+            Err(_) => b"",
         }
     }
 
@@ -184,6 +212,11 @@ impl Running {
         if let Some(group) = &self.started.group {
             return group.ran_out();
         }
+        // Looking costs more than a small test.
+        if self.looked_at.is_some_and(|at| at.elapsed() < TICK) {
+            return false;
+        }
+        self.looked_at = Some(Instant::now());
         let used = sandbox::memory_kb(root, self.memory_kb);
         self.peak_kb = self.peak_kb.max(used);
         used > self.memory_kb

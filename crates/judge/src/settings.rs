@@ -26,13 +26,15 @@ pub struct Options {
     pub minimum: Level,
     /// How many programs run at once; without it as many as there are processors.
     pub places: Option<usize>,
+    /// How many interpreters of a language wait for the next program; without it as many as run at once, and 0 for none.
+    pub warm: Option<usize>,
     /// Languages beside the shipped ones, or instead of one of the same name.
     pub languages: Vec<Language>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { minimum: Level::Lite, places: None, languages: Vec::new() }
+        Options { minimum: Level::Lite, places: None, warm: None, languages: Vec::new() }
     }
 }
 

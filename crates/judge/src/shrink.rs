@@ -29,7 +29,7 @@ impl Judge {
         let mut args = test.args.clone()?;
         let function = failing.tests.function.as_deref();
         let prepared = {
-            let _place = self.queue.enter();
+            let _place = self.enter();
             self.prepare(failing.language, failing.source, function, args.len(), &limits).ok()?
         };
         let mut found: Option<(Test, Tried)> = None;
@@ -83,7 +83,7 @@ impl Judge {
             return None;
         }
         let answered: Vec<Answered> = {
-            let _place = self.queue.enter();
+            let _place = self.enter();
             self.call_all(prepared, &tests.tests.iter().collect::<Vec<_>>()).ok()?
         };
         let checked = self.checked(&tests, &answered, limits).ok()?;

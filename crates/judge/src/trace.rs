@@ -31,10 +31,10 @@ impl Judge {
         if self.language(language).is_some_and(|language| !language.traces) {
             return Err(internal(format!("a program in {language} cannot be shown line by line")));
         }
-        let _place = self.queue.enter();
+        let _place = self.enter();
         let prepared = self.prepare(language, source, Some(function), args.len(), limits)?;
         let (mut running, _room) = self.start(&prepared, "trace").map_err(internal)?;
-        load(&mut running, limits)?;
+        load(&mut running, &prepared, "trace")?;
         let line = prepared.line(args);
         let event = running.ask(line.as_bytes(), Duration::from_millis(limits.time_ms * SLOWER));
         let (_, errors) = running.take_printed();

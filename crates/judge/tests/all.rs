@@ -4,6 +4,7 @@ mod hostile;
 mod languages;
 mod tracing;
 mod verdicts;
+mod waiting;
 
 use coaching::judging::{Report, Tests};
 use judge::{Judge, Level, Limits, Settings};

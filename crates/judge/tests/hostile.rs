@@ -1,5 +1,6 @@
 //! Programs that want to pass without a solution, and programs that want out.
 
+use crate::waiting::{eventually, warm};
 use crate::{judges, lacks};
 use coaching::judging::{Report, Tests, Verdict};
 use judge::{Judge, Limits};
@@ -102,6 +103,56 @@ fn no_attack_gets_out_and_none_lasts() {
     assert!(listener.accept().is_err(), "nobody has connected");
     assert_eq!(survivors(), 0, "nothing survives a run");
     println!("all attacks took {:?}", begun.elapsed());
+}
+
+/// The attacks once more, each as the program of an interpreter that was there before it.
+#[test]
+fn no_attack_gets_out_of_an_interpreter_that_waited() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let secret = folder.path().join("secret");
+    std::fs::write(&secret, SECRET).expect("it can be written");
+    open_to_all(folder.path());
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.set_nonblocking(true).expect("it can");
+    let port = listener.local_addr().expect("an address").port();
+    let limits = Limits { time_ms: 700, memory_mb: 128, ..Limits::default() };
+    let tests =
+        crate::tests(r#"{"function": "attack", "tests": [{"args": [], "expected": "nothing of the kind"}]}"#);
+    let mut wrong = Vec::new();
+    for language in ["python", "javascript"] {
+        let Some(judge) = warm(1) else { return };
+        if lacks(&judge, language) {
+            continue;
+        }
+        judge.run(language, &as_function(language, ""), &tests, &limits);
+        for attack in programs().attacks.iter().filter(|attack| attack.language == language) {
+            if attack.level.as_ref().is_some_and(|level| level != "full") {
+                continue;
+            }
+            eventually("an interpreter waits", || judge.waiting() > 0);
+            let source = attack.source.replace("{secret}", &secret.display().to_string());
+            let source = as_function(language, &source.replace("{port}", &port.to_string()));
+            let report = judge.run(language, &source, &tests, &limits);
+            let peak = report.tests.first().map_or(0, |tried| tried.memory_kb);
+            let never: Vec<&str> = attack.never.iter().map(String::as_str).chain([SECRET]).collect();
+            let is_expected =
+                attack.verdicts.contains(&report.verdict) && peak <= (limits.memory_mb + 64) << 10;
+            let found = no_words(&report, &never).err();
+            if let Some(what) = found.or_else(|| (!is_expected).then(|| format!("{report:?}"))) {
+                wrong.push(format!("{language}, {}: {what}", attack.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(listener.accept().is_err(), "nobody has connected");
+    assert_eq!(survivors(), 0, "nothing survives a run");
+}
+
+fn as_function(language: &str, source: &str) -> String {
+    match language {
+        "python" => format!("def attack():\n    pass\n    {}", source.replace('\n', "\n    ")),
+        _ => format!("function attack() {{\n{source}\n}}"),
+    }
 }
 
 fn open_to_all(folder: &std::path::Path) {

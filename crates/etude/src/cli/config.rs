@@ -171,9 +171,11 @@ impl Config {
         settings::model(source.as_deref().map(|source| (path.as_path(), source)), &self.model, variable)
     }
 
-    /// What runs learners' programs.
+    /// What runs a learner's program. For a single one no interpreter has to wait.
     pub(crate) fn judge(&self) -> Result<Judge, String> {
-        self.judge_settings().map(Judge::open)
+        let mut settings = self.judge_settings()?;
+        settings.options.warm = Some(0);
+        Ok(Judge::open(settings))
     }
 
     /// The same, which looks at the kernel only when it is needed.

@@ -55,9 +55,9 @@ impl Performer for Judging {
         self.0.is_some()
     }
 
-    fn perform<'a>(&'a self, _: &'a App, effect: &'a Effect) -> BoxFuture<'a, Performed> {
+    fn perform<'a>(&'a self, app: &'a App, effect: &'a Effect) -> BoxFuture<'a, Performed> {
         let ask = |run: Run| (run.answered_by.clone(), move |judge: &Judge| json!(self::judge(judge, run)));
-        perform(self.0.as_ref(), effect, ask).map(|judged| judged.map(Some)).boxed()
+        perform(app, self.0.as_ref(), effect, ask).map(|judged| judged.map(Some)).boxed()
     }
 }
 
@@ -74,16 +74,17 @@ impl Performer for LineByLine {
         self.0.is_some()
     }
 
-    fn perform<'a>(&'a self, _: &'a App, effect: &'a Effect) -> BoxFuture<'a, Performed> {
+    fn perform<'a>(&'a self, app: &'a App, effect: &'a Effect) -> BoxFuture<'a, Performed> {
         let ask = |asked: Tracing| {
             (asked.answered_by.clone(), move |judge: &Judge| json!(line_by_line(judge, &asked)))
         };
-        perform(self.0.as_ref(), effect, ask).map(|traced| traced.map(Some)).boxed()
+        perform(app, self.0.as_ref(), effect, ask).map(|traced| traced.map(Some)).boxed()
     }
 }
 
 /// Reads what a flow asks, has it done beside the other turns, and brings the answer under the event that it names.
 async fn perform<T, F>(
+    app: &App,
     bench: Option<&Bench>,
     effect: &Effect,
     ask: impl Fn(T) -> (String, F),
@@ -96,7 +97,9 @@ where
     let (event, work) = ask(serde_json::from_str(&effect.payload).map_err(unreadable)?);
     let missing = || Trouble::Retry { after_ms: None, reason: "no judge is here".to_owned() };
     let bench = bench.cloned().ok_or_else(missing)?;
-    let done = tokio::task::spawn_blocking(move || work(&bench.0)).await;
+    // Learners take turns, however much one of them has asked for.
+    let learner = app.row(&effect.instance).await.map_or_else(|_| effect.instance.clone(), |row| row.learner);
+    let done = tokio::task::spawn_blocking(move || work(&bench.0.of(&learner))).await;
     let failed = |error: tokio::task::JoinError| Trouble::Retry { after_ms: None, reason: error.to_string() };
     Ok(Request {
         via: Via::of_result(effect),

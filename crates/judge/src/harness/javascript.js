@@ -3,35 +3,38 @@
 "use strict";
 const fs = require("fs");
 const vm = require("vm");
-const { readSync, writeSync, readFileSync } = fs;
+const { readSync, writeSync } = fs;
 const { parse, stringify } = JSON;
 const { isArray } = Array;
 const { keys, getPrototypeOf } = Object;
 const plain = Object.prototype;
 const exit = process.reallyExit.bind(process);
-const [functionName, path, mode] = process.argv.slice(2);
 const FILE = "solution.js";
 const DEEPEST = 100;
 
 class Unfit extends Error {}
 
+// Up to the first line everything is the same for everyone, and an interpreter may wait here for its program.
 async function main() {
-  const called = load();
+  const about = readLine();
+  if (about === undefined) return;
+  const { function: functionName, mode, bytes } = parse(about);
+  const called = load(functionName, read(bytes).toString("utf8"));
   if (!called) return;
   send('{"ready":null}');
-  for (const line of lines()) {
+  for (let line = readLine(); line !== undefined; line = readLine()) {
     const args = parse(line, revive);
     send(mode === "trace" ? stringify({ trace: await trace(called, args) }) : await call(called, args));
   }
 }
 
 // The learner's file sees what a file of Node's sees; a function counts whether it is exported or only declared.
-function load() {
+function load(functionName, program) {
   let made;
   try {
     const declared = /^[A-Za-z_$][\w$]*$/.test(functionName) ? functionName : "undefined";
     const exported = /^([ \t]*)export\s+(?:default\s+)?(?=(?:async\s+)?(?:function|class|const|let|var)\b)/gm;
-    const source = readFileSync(path, "utf8").replace(exported, "$1");
+    const source = program.replace(exported, "$1");
     const text = `(function (exports, require, module) {${source}\n;return typeof ${declared} === "function" ? ${declared} : undefined;})`;
     made = vm.runInThisContext(text, { filename: FILE });
   } catch (error) {
@@ -68,21 +71,29 @@ async function call(called, args) {
   }
 }
 
-function* lines() {
-  let rest = Buffer.alloc(0);
-  const chunk = Buffer.alloc(1 << 16);
-  for (;;) {
-    const end = rest.indexOf(10);
-    if (end >= 0) {
-      const line = rest.toString("utf8", 0, end);
-      rest = rest.subarray(end + 1);
-      yield line;
-      continue;
-    }
-    const size = readSync(3, chunk, 0, chunk.length, null);
-    if (size === 0) return;
-    rest = Buffer.concat([rest, chunk.subarray(0, size)]);
+let rest = Buffer.alloc(0);
+const chunk = Buffer.alloc(1 << 16);
+
+function readLine() {
+  for (let from = 0; ; ) {
+    const end = rest.indexOf(10, from);
+    if (end >= 0) return read(end + 1).toString("utf8", 0, end);
+    from = rest.length;
+    if (!fill()) return undefined;
   }
+}
+
+function read(size) {
+  while (rest.length < size && fill());
+  const taken = rest.subarray(0, size);
+  rest = rest.subarray(size);
+  return taken;
+}
+
+function fill() {
+  const size = readSync(3, chunk, 0, chunk.length, null);
+  if (size > 0) rest = Buffer.concat([rest, chunk.subarray(0, size)]);
+  return size > 0;
 }
 
 function send(text) {

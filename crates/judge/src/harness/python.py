@@ -16,10 +16,15 @@ class Unfit(Exception):
     """A value that no test can compare."""
 
 
-def main(function, path, mode):
+def main():
+    # Up to here everything is the same for everyone, and an interpreter may wait here for its program.
+    line = next(LINES, None)
+    if line is None:
+        return
+    about = decode(line)
+    function, mode, source = about["function"], about["mode"], exactly(about["bytes"])
     try:
-        with open(path, encoding="utf-8") as file:
-            code = compile(file.read(), FILE, "exec", dont_inherit=True)
+        code = compile(source.decode("utf-8"), FILE, "exec", dont_inherit=True)
     except MemoryError:
         return answer({"failed": failure("memory", "the program is too large to be compiled")})
     except (SyntaxError, ValueError, RecursionError) as error:
@@ -36,7 +41,7 @@ def main(function, path, mode):
         message = "there is no function `%s`" % function
         return answer({"failed": failure("compile", message)})
     answer({"ready": None})
-    for line in lines():
+    for line in LINES:
         arguments = decode(line)
         if mode == "trace":
             answer({"trace": trace(called, arguments)})
@@ -81,22 +86,34 @@ def flush():
 
 
 def lines():
-    rest = b""
+    seen = 0
     while True:
-        end = rest.find(b"\n")
+        end = BUFFER.find(b"\n", seen)
         if end >= 0:
-            line, rest = rest[:end], rest[end + 1 :]
-            yield line.decode("utf-8")
-            continue
-        chunks = [rest]
-        while True:
-            chunk = posix.read(3, 1 << 16)
-            if not chunk:
+            seen = 0
+            yield cut(end + 1)[:-1].decode("utf-8")
+        else:
+            seen = len(BUFFER)
+            if not fill():
                 return
-            chunks.append(chunk)
-            if b"\n" in chunk:
-                break
-        rest = b"".join(chunks)
+
+
+def exactly(count):
+    while len(BUFFER) < count and fill():
+        pass
+    return cut(count)
+
+
+def fill():
+    chunk = posix.read(3, 1 << 16)
+    BUFFER.extend(chunk)
+    return bool(chunk)
+
+
+def cut(size):
+    taken = bytes(BUFFER[:size])
+    del BUFFER[:size]
+    return taken
 
 
 def decode(line):
@@ -293,4 +310,6 @@ def thing(value, depth, kind):
     return "%s(%s)" % (kind.__name__, ", ".join(fields))
 
 
-main(*sys.argv[1:4])
+BUFFER = bytearray()
+LINES = lines()
+main()

@@ -41,14 +41,25 @@ fn help(status: &mut File) -> Outcome<()> {
     rustix::io::fcntl_setfd(&*status, rustix::io::FdFlags::CLOEXEC)?;
     let mut told = Vec::new();
     std::io::stdin().lock().read_to_end(&mut told)?;
-    let end = told.iter().position(|byte| *byte == b'\n').ok_or("the plan was cut off")?;
-    let plan: Plan = serde_json::from_slice(&told[..end])?;
+    let mut parts = told.splitn(3, |byte| *byte == b'\n');
+    let mut part = || parts.next().ok_or("the plan was cut off");
+    let (doors, plan, contents) = (part()?, part()?, part()?);
+    join_group(&serde_json::from_slice::<Vec<PathBuf>>(doors)?)?;
+    let plan: Plan = serde_json::from_slice(plan)?;
     die_with_parent()?;
     match plan.level {
-        Level::Full => full(&plan, &told[end + 1..], status),
+        Level::Full => full(&plan, contents, status),
         Level::Lite => lite(&plan, status),
         Level::None => Err("there is no way to shut the program in".into()),
     }
+}
+
+/// `0` is the process that writes it.
+fn join_group(doors: &[PathBuf]) -> Outcome<()> {
+    for door in doors {
+        std::fs::write(door, "0").map_err(|error| format!("{} cannot be joined: {error}", door.display()))?;
+    }
+    Ok(())
 }
 
 fn say(status: &mut File, word: &Word) {

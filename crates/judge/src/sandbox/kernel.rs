@@ -92,3 +92,10 @@ pub(crate) fn restrict_mount(path: &Path, attributes: u64) -> io::Result<()> {
     };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
+
+/// Whether this kernel has landlock.
+pub(crate) fn has_landlock() -> bool {
+    const VERSION: u32 = 1;
+    // SAFETY: Without attributes the call only returns a number.
+    unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<u8>(), 0_usize, VERSION) > 0 }
+}

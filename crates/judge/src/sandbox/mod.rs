@@ -10,6 +10,7 @@ mod watch;
 
 pub(crate) use cgroup::{Group, Groups};
 pub use helper::inner;
+pub(crate) use kernel::has_landlock;
 pub(crate) use plan::{Bounds, Phase, Plan, PlannedFile, ROOM, SCRATCH, Views, Word};
 pub(crate) use watch::{first_child, memory_kb, peak_kb};
 
@@ -41,7 +42,7 @@ pub(crate) fn other_user() -> Option<u32> {
 }
 
 /// A file that a program finds in its room.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Content {
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
@@ -60,7 +61,7 @@ pub(crate) struct Started {
     pub(crate) group: Option<Group>,
 }
 
-/// Starts a program, shut in. It is in its control group before it knows what to do.
+/// Starts a program, shut in. The helper is in its control group before it does anything else.
 pub(crate) fn start(
     helper: &Path,
     plan: &Plan,
@@ -88,7 +89,10 @@ pub(crate) fn start(
     if let Some(group) = &group {
         group.add(helper.id())?;
     }
-    let mut told = serde_json::to_vec(plan)?;
+    let doors = group.as_ref().map(Group::doors).unwrap_or_default();
+    let mut told = serde_json::to_vec(&doors)?;
+    told.push(b'\n');
+    serde_json::to_writer(&mut told, plan)?;
     told.push(b'\n');
     files.iter().for_each(|file| told.extend(&file.bytes));
     // If the helper is gone, its status says so.

@@ -10,7 +10,7 @@ pub(crate) const HELPER: &str = "judge-inner";
 pub(crate) const ROOM: &str = "/box";
 pub(crate) const SCRATCH: &str = "/tmp";
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Plan {
     pub(crate) level: Level,
     pub(crate) phase: Phase,
@@ -44,14 +44,14 @@ pub(crate) struct Views {
     pub(crate) links: Vec<(PathBuf, PathBuf)>,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PlannedFile {
     pub(crate) name: String,
     pub(crate) size: usize,
     pub(crate) is_program: bool,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Bounds {
     pub(crate) data_mb: u64,
     pub(crate) scratch_mb: u64,
