@@ -1,19 +1,21 @@
 //! What the scorer looks at: which words stand where in a message, and how the message is built.
 //!
-//! A feature is a name. `end:let me` says that the last clause has these words, `open:` is the first clause, `tail:` the
-//! end of the message, `any:` the whole. `^` and `$` stand for the beginning and the end of a clause, `#` for a number.
-//! `is:` features describe the build. Code, quotations and tables are not the agent's words: they are not read, only that
-//! they are there is.
+//! A feature is a name. `end:let me` says that the last clause has these words, `open:` is the first clause, `any:` the whole.
+//! `^` and `$` stand for the beginning and the end of a clause, `#` for a number. `end means:intend` says that the last clause
+//! has words of this group of the lexicon, `end both:intend+self` that it has words of both; the end of the message (`tail`)
+//! is read in this way too. `is:` features describe the build. Code, quotations and tables are not the
+//! agent's words: they are not read, only that they are there is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::error_shape::{begins_like_error, is_harness_line};
 use super::evidence::{self, Evidence};
+use super::lexicon::Lexicon;
 use super::message::{Kind, Message};
 use super::tokens::{is_number, tokens};
 use crate::text::Words;
 
-/// The zones of a message and what is read in each.
+/// The zones of a message.
 const END: &str = "end";
 const OPEN: &str = "open";
 const TAIL: &str = "tail";
@@ -25,6 +27,7 @@ const YOU: &[&str] = &[
     "you", "your", "youd", "youll", "youre", "youve", "du", "dir", "dich", "dein", "deine", "sie", "ihnen",
     "ihre", "vous", "votre", "tu", "te", "usted", "voce", "您", "你",
 ];
+const END_MARKS: &[&str] = &["?", "!", ":", "…"];
 const DONE_MARKS: &[char] = &['✅', '✓', '✔', '☑'];
 const OPEN_MARKS: &[char] = &['⏳', '🔄', '⬜', '☐', '🚧'];
 
@@ -79,22 +82,34 @@ impl<'m> Seen<'m> {
     }
 
     fn note_words(&mut self, at: usize, spoken: &[usize], words: &[String]) {
-        let mut zones = vec![(ANY, true)];
-        if spoken.first() == Some(&at) {
-            zones.push((OPEN, true));
+        let meant = meant(words);
+        let zones = [
+            (ANY, true),
+            (OPEN, spoken.first() == Some(&at)),
+            (END, spoken.last() == Some(&at)),
+            (TAIL, at >= self.message.tail),
+        ];
+        for (zone, _) in zones.into_iter().filter(|(_, holds)| *holds) {
+            for group in &meant {
+                self.features.insert(format!("{zone} means:{group}"), Some(at));
+            }
+            if matches!(zone, ANY | OPEN | END) {
+                for word in words {
+                    self.features.insert(format!("{zone}:{word}"), Some(at));
+                }
+                self.note_pairs(at, zone, words);
+            }
         }
         if spoken.last() == Some(&at) {
-            zones.push((END, true));
+            self.note_both(at, &meant);
         }
-        if at >= self.message.tail {
-            zones.push((TAIL, false));
-        }
-        for (zone, has_pairs) in zones {
-            for word in words {
-                self.features.insert(format!("{zone}:{word}"), Some(at));
-            }
-            if has_pairs {
-                self.note_pairs(at, zone, words);
+    }
+
+    /// Every two groups of the last clause.
+    fn note_both(&mut self, at: usize, meant: &BTreeSet<String>) {
+        for (count, a) in meant.iter().enumerate() {
+            for b in meant.iter().skip(count + 1) {
+                self.features.insert(format!("{END} both:{a}+{b}"), Some(at));
             }
         }
     }
@@ -169,6 +184,19 @@ impl<'m> Seen<'m> {
             self.note(name);
         }
     }
+}
+
+/// The groups of the lexicon that a clause has words of, `^` before the one it begins with, and its end mark.
+fn meant(words: &[String]) -> BTreeSet<String> {
+    let mut meant: BTreeSet<String> = BTreeSet::new();
+    for (at, group) in Lexicon::shipped().groups(words) {
+        meant.insert(group.to_owned());
+        if at == 0 {
+            meant.insert(format!("^{group}"));
+        }
+    }
+    meant.extend(words.last().filter(|last| END_MARKS.contains(&last.as_str())).cloned());
+    meant
 }
 
 /// 0, 1, 2, 3–4, 5–8, 9–16, …, as the last number of its range.

@@ -5,7 +5,7 @@
 //! template for a completion without evidence, one that names what is open, or "continue" where that is wanted.
 //!
 //! A message is cut into clauses, and what is only quoted is set apart (`message`, `spans`). From the words of each zone and
-//! the build of the whole (`features`, `evidence`) the `scorer` computes how probable each kind is. Rules decide only where
+//! the build of the whole (`features`, `evidence`, `lexicon`) the `scorer` computes how probable each kind is. Rules decide only where
 //! the agent's program says itself what happened (`classify`, `error_shape`). `evaluation` measures all this.
 //!
 //! What the human said and what the agent did count for more than what it says: `human` finds the limits in a prompt, `work`
@@ -24,6 +24,7 @@ mod features;
 mod flow;
 mod human;
 mod judge;
+mod lexicon;
 mod message;
 mod open;
 mod phrases;

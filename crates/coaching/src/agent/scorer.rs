@@ -16,7 +16,9 @@ pub const CLAIM: usize = 5;
 pub type PerClass = [f64; 6];
 
 /// The zones of features, by the beginning of their names.
-const ZONES: [&str; 5] = ["end:", "tail:", "open:", "any:", "is:"];
+const ZONES: [&str; ZONE_COUNT] =
+    ["any:", "any means:", "open:", "open means:", "end:", "end means:", "end both:", "tail means:", "is:"];
+const ZONE_COUNT: usize = 9;
 /// How much a whole zone counts, however long it is.
 const ZONE: f64 = 2.0;
 
@@ -82,8 +84,8 @@ pub fn zone(feature: &str) -> usize {
 
 /// How much each feature of a zone counts, given the zones of all features. It counts less beside many others, so that
 /// a long message is not surer than a short one, and its end is not lost in it.
-pub fn scales(zones: impl Iterator<Item = usize>) -> [f64; 5] {
-    let mut counts = [0_u32; 5];
+pub fn scales(zones: impl Iterator<Item = usize>) -> [f64; ZONE_COUNT] {
+    let mut counts = [0_u32; ZONE_COUNT];
     zones.for_each(|zone| counts[zone] += 1);
     counts.map(|count| ZONE / f64::from(count.max(1)).sqrt())
 }
