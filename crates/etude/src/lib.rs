@@ -12,6 +12,6 @@ mod mcp;
 pub mod rounds;
 pub mod scenario;
 pub mod teach;
-mod voice;
+pub mod voice;
 
 pub use cli::run;

@@ -7,10 +7,18 @@
 use crate::{FRAME, RATE, Sound, Trouble};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::Duration;
 
 /// How a recording ends: long enough for the end of speech to be noticed.
 const AFTER_FILE: f32 = 1.0;
+/// A microphone always gives samples, if only of silence. One that gives none for so long does not work.
+const SAMPLES_WITHIN: Duration = Duration::from_secs(5);
+/// Half a minute that nobody listened to. A program that records more has to wait.
+const MOST_WAITING: usize = 1_000;
+/// What a program says about its end is waited for so long.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// A program that records or plays 16-bit mono samples, with `{rate}` and `{device}` in its arguments.
 struct Known {
@@ -39,15 +47,15 @@ const KNOWN: [Known; 5] = [
     },
     Known {
         program: "parec",
-        record: Some("parec --raw --rate={rate} --channels=1 --format=s16le {device}"),
-        play: Some("pacat --raw --rate={rate} --channels=1 --format=s16le {device}"),
+        record: Some("parec --raw --rate={rate} --channels=1 --format=s16le --latency-msec=30 {device}"),
+        play: Some("pacat --raw --rate={rate} --channels=1 --format=s16le --latency-msec=60 {device}"),
         device: "--device",
         list: &["pactl", "list", "short"],
     },
     Known {
         program: "arecord",
-        record: Some("arecord -q -t raw -f S16_LE -c 1 -r {rate} {device}"),
-        play: Some("aplay -q -t raw -f S16_LE -c 1 -r {rate} {device}"),
+        record: Some("arecord -q -t raw -f S16_LE -c 1 -r {rate} -F 32000 {device}"),
+        play: Some("aplay -q -t raw -f S16_LE -c 1 -r {rate} -F 32000 -B 128000 {device}"),
         device: "-D",
         list: &["arecord", "-l"],
     },
@@ -100,7 +108,12 @@ impl Devices {
         let command = command.ok_or_else(|| no_device("record", "a microphone"))?;
         let mut child = started(&command, Stdio::null(), Stdio::piped())?;
         let samples = child.stdout.take().ok_or_else(|| no_device("record", "a microphone"))?;
-        Ok(Microphone::Program { child, samples, command: command[0].clone(), has_heard: false })
+        Ok(Microphone::Program {
+            child,
+            frames: frames(samples),
+            command: command[0].clone(),
+            has_heard: false,
+        })
     }
 
     fn has(&self, program: &str) -> bool {
@@ -162,7 +175,19 @@ pub(crate) fn started(command: &[String], stdin: Stdio, stdout: Stdio) -> Result
 #[derive(Debug)]
 pub enum Microphone {
     File { samples: Vec<f32>, at: usize },
-    Program { child: Child, samples: ChildStdout, command: String, has_heard: bool },
+    Program { child: Child, frames: Receiver<Vec<f32>>, command: String, has_heard: bool },
+}
+
+/// The frames that a program records, as they come: it goes on while Etude thinks.
+fn frames(mut samples: impl Read + Send + 'static) -> Receiver<Vec<f32>> {
+    let (sender, frames) = mpsc::sync_channel(MOST_WAITING);
+    std::thread::spawn(move || {
+        let mut bytes = vec![0; FRAME * 2];
+        while samples.read_exact(&mut bytes).is_ok()
+            && sender.send(Sound::from_pcm(RATE, &bytes).samples).is_ok()
+        {}
+    });
+    frames
 }
 
 impl Microphone {
@@ -194,18 +219,33 @@ impl Microphone {
                 *at += FRAME;
                 Ok(frame)
             }
-            Microphone::Program { child, samples, command, has_heard } => {
-                let mut bytes = vec![0; FRAME * 2];
-                match samples.read_exact(&mut bytes) {
-                    Ok(()) => {
+            Microphone::Program { child, frames, command, has_heard } => {
+                match frames.recv_timeout(SAMPLES_WITHIN) {
+                    Ok(frame) => {
                         *has_heard = true;
-                        Ok(Some(Sound::from_pcm(RATE, &bytes).samples))
+                        Ok(Some(frame))
                     }
-                    Err(_) => Err(silenced(child, command, *has_heard)),
+                    Err(RecvTimeoutError::Timeout) => Err(mute(command)),
+                    Err(RecvTimeoutError::Disconnected) => Err(silenced(child, command, *has_heard)),
                 }
             }
         }
     }
+
+    /// Drops what was recorded while nobody listened.
+    pub(crate) fn catch_up(&mut self) {
+        if let Microphone::Program { frames, has_heard, .. } = self {
+            *has_heard |= frames.try_iter().count() > 0;
+        }
+    }
+}
+
+fn mute(command: &str) -> Trouble {
+    let seconds = SAMPLES_WITHIN.as_secs();
+    Trouble::new(
+        format!("the microphone has given no sound for {seconds} s: `{command}` runs but records nothing"),
+        "check the microphone with `etude voice devices`; what you did so far is saved",
+    )
 }
 
 /// Why a program stopped recording, in its own words.
@@ -222,12 +262,18 @@ fn silenced(child: &mut Child, command: &str, has_heard: bool) -> Trouble {
     )
 }
 
-/// The last line of what a program complained about.
+/// The last line of what a program complained about. Something that it started may still hold the pipe, so this does not
+/// wait for its end.
 pub(crate) fn said(child: &mut Child) -> String {
-    let mut text = String::new();
+    let (sender, text) = mpsc::channel();
     if let Some(mut stderr) = child.stderr.take() {
-        let _ = stderr.read_to_string(&mut text);
+        std::thread::spawn(move || {
+            let mut text = String::new();
+            let _ = stderr.read_to_string(&mut text);
+            let _ = sender.send(text);
+        });
     }
+    let text = text.recv_timeout(LAST_WORDS).unwrap_or_default();
     let last = text.lines().rfind(|line| !line.trim().is_empty());
     last.unwrap_or("nothing").chars().take(200).collect()
 }

@@ -1,6 +1,7 @@
 //! Listening: frames from a microphone, the beginning and the end of speech; or lines of text in place of sound.
 
 use crate::devices::Microphone;
+use crate::echo::Room;
 use crate::engines::silero::Silero;
 use crate::{FRAME, RATE, Sound, Trouble};
 use std::collections::VecDeque;
@@ -21,14 +22,9 @@ const BEFORE: usize = 10;
 const PAUSE: usize = 3;
 const TAIL: usize = 16;
 
-/// While the coach speaks, surer speech is needed, for 128 ms, and it must not sound like the coach.
+/// While the coach speaks, surer speech is needed, for 96 ms, and it must be more than the echo of the coach.
 const CUTS_IN: f32 = 0.8;
-const CUTS_IN_AFTER: usize = 4;
-/// Envelopes that agree this much are an echo.
-const ECHO: f32 = 0.6;
-/// How much of both is compared, and how late an echo may be, in frames: 320 ms and 480 ms.
-const ECHO_FRAMES: usize = 10;
-const ECHO_DELAY: usize = 15;
+const CUTS_IN_AFTER: usize = 3;
 
 /// What came of waiting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +72,8 @@ pub struct Ears {
     kept: VecDeque<Vec<f32>>,
     /// Frames heard since the wait began.
     waited: usize,
+    /// How the coach's own voice comes back. It knows nothing of what was said.
+    room: Room,
 }
 
 enum Source {
@@ -92,7 +90,7 @@ impl std::fmt::Debug for Ears {
 impl Ears {
     fn of(source: Source, bounds: Bounds) -> Ears {
         let interrupt = Arc::new(AtomicBool::new(false));
-        Ears { source, bounds, interrupt, kept: VecDeque::new(), waited: 0 }
+        Ears { source, bounds, interrupt, kept: VecDeque::new(), waited: 0, room: Room::default() }
     }
 
     pub fn lines(lines: Box<dyn BufRead + Send>) -> Ears {
@@ -119,6 +117,11 @@ impl Ears {
             Source::Sound { microphone, .. } => microphone.is_over(),
         };
         is_read || self.is_interrupted()
+    }
+
+    /// Whether what is heard comes as fast as it is said, and no faster.
+    pub fn is_live(&self) -> bool {
+        matches!(&self.source, Source::Sound { microphone, .. } if microphone.is_live())
     }
 
     fn is_interrupted(&self) -> bool {
@@ -226,67 +229,51 @@ impl Ears {
     /// Listens while `playing` is played and says whether the learner cuts in, until `is_over`. The coach's own voice in
     /// the microphone does not count. Without a live microphone nothing can interrupt.
     pub fn is_cut_in(&mut self, playing: &Sound, mut is_over: impl FnMut() -> bool) -> Result<bool, Trouble> {
-        let is_live = matches!(&self.source, Source::Sound { microphone, .. } if microphone.is_live());
-        let played = envelope(&playing.at(RATE).samples);
-        let (mut heard, mut speech, mut recent) = (Vec::new(), 0, VecDeque::new());
-        while !is_over() {
+        let is_live = self.is_live();
+        let (mut speech, mut recent) = (0, VecDeque::new());
+        self.start_listening();
+        let mut echo = std::mem::take(&mut self.room).playing(playing);
+        // The echo of the last sound comes when the player has ended.
+        let mut tail = None;
+        let cut_in = loop {
+            if tail.is_some() || is_over() {
+                let left = tail.unwrap_or_else(|| if is_live { echo.tail() } else { 0 });
+                if left == 0 {
+                    break false;
+                }
+                tail = Some(left - 1);
+            }
             if self.is_interrupted() {
-                return Ok(true);
+                break true;
             }
             if !is_live {
                 std::thread::sleep(Duration::from_millis(10));
                 continue;
             }
-            let Some(frame) = self.next()? else { return Ok(false) };
-            heard.push(level(&frame));
-            let is_speech = self.chance(&frame)? >= CUTS_IN && !is_echo(&heard, &played);
-            speech = if is_speech { speech + 1 } else { 0 };
+            let Some(frame) = self.next()? else { break false };
+            let is_speech = self.chance(&frame)? >= CUTS_IN;
+            speech = if echo.is_exceeded(&frame) && is_speech { speech + 1 } else { 0 };
             recent.push_back(frame);
             if recent.len() > BEFORE + CUTS_IN_AFTER {
                 recent.pop_front();
             }
             if speech >= CUTS_IN_AFTER {
                 self.kept = recent;
-                return Ok(true);
+                break true;
             }
-        }
-        Ok(false)
-    }
-}
-
-/// Whether the last frames rise and fall as what is being played did, now or a little earlier.
-fn is_echo(heard: &[f32], played: &[f32]) -> bool {
-    let Some(last) = heard.len().checked_sub(ECHO_FRAMES).map(|from| &heard[from..]) else { return true };
-    let agrees = |delay: usize| {
-        let Some(end) = heard.len().checked_sub(delay).filter(|end| *end <= played.len()) else {
-            return false;
         };
-        let Some(begin) = end.checked_sub(ECHO_FRAMES) else { return false };
-        agreement(last, &played[begin..end]) > ECHO
-    };
-    (0..=ECHO_DELAY).any(agrees)
-}
-
-/// How much two envelopes agree, from -1 to 1.
-fn agreement(a: &[f32], b: &[f32]) -> f32 {
-    let mean = |values: &[f32]| values.iter().sum::<f32>() / values.len().max(1) as f32;
-    let (mean_a, mean_b) = (mean(a), mean(b));
-    let (mut both, mut only_a, mut only_b) = (0.0, 1e-9, 1e-9);
-    for (a, b) in a.iter().zip(b) {
-        both += (a - mean_a) * (b - mean_b);
-        only_a += (a - mean_a).powi(2);
-        only_b += (b - mean_b).powi(2);
+        self.room = echo.over();
+        Ok(cut_in)
     }
-    both / (only_a * only_b).sqrt()
-}
 
-fn envelope(samples: &[f32]) -> Vec<f32> {
-    samples.chunks(FRAME).map(level).collect()
-}
-
-fn level(samples: &[f32]) -> f32 {
-    let power = samples.iter().map(|sample| sample * sample).sum::<f32>() / samples.len().max(1) as f32;
-    (power + 1e-8).log10()
+    /// What was recorded while nobody listened is old: no echo of what is played now can be in it.
+    fn start_listening(&mut self) {
+        self.kept.clear();
+        if let Source::Sound { microphone, activity } = &mut self.source {
+            microphone.catch_up();
+            activity.reset();
+        }
+    }
 }
 
 fn frames(time: Duration) -> usize {

@@ -1,15 +1,15 @@
 //! The five layers of a spoken turn: what wakes, what transcribes, what understands, what answers and what speaks. Each has
 //! an implementation on this machine, one over Wyoming, and one for text. None of them keeps anything from turn to turn.
 
-use crate::Trouble;
 use crate::ears::{Ears, Recording, Woken};
 use crate::engines::Runtime;
 use crate::engines::dittli::Dittli;
 use crate::engines::moonshine::Moonshine;
 use crate::engines::wake::Wake;
-use crate::engines::whisper::Whisper;
+use crate::engines::whisper::{Encoded, Whisper};
 use crate::line::Line;
 use crate::loudspeaker::Loudspeaker;
+use crate::{Sound, Trouble};
 use serde::Deserialize;
 use std::time::Instant;
 
@@ -147,11 +147,13 @@ pub struct Recognisers {
     runtime: Runtime,
     moonshine: Option<Moonshine>,
     whisper: Option<Whisper>,
+    /// What Whisper wrote down last, as it sees it: the same sound may be scored next, and is not encoded twice.
+    encoded: Option<(Sound, Encoded)>,
 }
 
 impl Recognisers {
     pub fn new(runtime: &Runtime) -> Recognisers {
-        Recognisers { runtime: runtime.clone(), moonshine: None, whisper: None }
+        Recognisers { runtime: runtime.clone(), moonshine: None, whisper: None, encoded: None }
     }
 
     pub fn whisper(&mut self) -> Result<&mut Whisper, Trouble> {
@@ -179,9 +181,12 @@ impl Recogniser for Recognisers {
         if language.starts_with("en") {
             return self.moonshine()?.transcribe(&recording.sound);
         }
+        self.encoded = None;
         let whisper = self.whisper()?;
         let encoded = whisper.encode(&recording.sound)?;
-        whisper.transcribe(&encoded, language)
+        let text = whisper.transcribe(&encoded, language)?;
+        self.encoded = Some((recording.sound.clone(), encoded));
+        Ok(text)
     }
 
     fn fits(
@@ -193,8 +198,12 @@ impl Recogniser for Recognisers {
         if heard.sound.samples.is_empty() {
             return Ok(None);
         }
+        let before = self.encoded.take().filter(|(sound, _)| *sound == heard.sound);
         let whisper = self.whisper()?;
-        let encoded = whisper.encode(&heard.sound)?;
+        let encoded = match before {
+            Some((_, encoded)) => encoded,
+            None => whisper.encode(&heard.sound)?,
+        };
         whisper.score(&encoded, language, texts).map(Some)
     }
 }

@@ -4,6 +4,7 @@
 
 pub mod devices;
 pub mod ears;
+mod echo;
 pub mod engines;
 pub mod layers;
 pub mod line;

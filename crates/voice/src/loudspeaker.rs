@@ -3,10 +3,13 @@
 use crate::devices::{Devices, said, started};
 use crate::ears::Ears;
 use crate::{RATE, Sound, Trouble};
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
+/// A program that plays may take so much longer than the sound lasts.
+const SPARE: Duration = Duration::from_secs(10);
 /// Between two things that are spoken into a file.
 const BETWEEN: f32 = 0.4;
 
@@ -57,22 +60,25 @@ impl Loudspeaker {
 fn play(command: &[String], sound: &Sound, ears: &mut Ears) -> Result<bool, Trouble> {
     let mut child = started(command, Stdio::piped(), Stdio::null())?;
     let pcm = sound.pcm();
-    let mut input = child.stdin.take();
-    // The program takes samples as slowly as it plays them.
-    let writer = std::thread::spawn(move || input.as_mut().map_or(Ok(()), |input| input.write_all(&pcm)));
-    let cut_in = ears.is_cut_in(sound, || !matches!(child.try_wait(), Ok(None)));
+    if let Some(mut input) = child.stdin.take() {
+        // The program takes samples as slowly as it plays them. One that ends early says why by its exit code.
+        std::thread::spawn(move || input.write_all(&pcm));
+    }
+    let until = Instant::now() + Duration::from_secs_f32(sound.seconds()) + SPARE;
+    let cut_in = ears.is_cut_in(sound, || !matches!(child.try_wait(), Ok(None)) || Instant::now() > until);
+    let is_stuck = matches!(child.try_wait(), Ok(None));
     let _ = child.kill();
     let ended = child.wait();
-    let written = writer.join().unwrap_or(Ok(()));
     if cut_in? {
         return Ok(true);
     }
-    let is_broken = written.is_err_and(|error| error.kind() != ErrorKind::BrokenPipe);
-    if is_broken || !ended.is_ok_and(|status| status.success()) {
-        return Err(Trouble::new(
-            format!("the loudspeaker cannot be used: `{}` says: {}", command[0], said(&mut child)),
-            "check the loudspeaker with `etude voice devices`; what you did so far is saved",
-        ));
-    }
-    Ok(false)
+    let why = match ended {
+        _ if is_stuck => "does not come to an end".to_owned(),
+        Ok(status) if status.success() => return Ok(false),
+        _ => format!("says: {}", said(&mut child)),
+    };
+    Err(Trouble::new(
+        format!("the loudspeaker cannot be used: `{}` {why}", command[0]),
+        "check the loudspeaker with `etude voice devices`; what you did so far is saved",
+    ))
 }

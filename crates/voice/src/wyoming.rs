@@ -12,7 +12,9 @@ use crate::{FRAME, RATE, Sound, Trouble};
 use serde_json::{Map, Value, json};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream, ToSocketAddrs};
+use std::os::unix::net::UnixStream;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 const MAX_LINE: u64 = 1 << 20;
@@ -25,6 +27,8 @@ const CONNECTING: Duration = Duration::from_secs(5);
 const MAX_SPEECH_SECONDS: usize = 300;
 /// A client that says nothing for so long is let go.
 const IDLE: Duration = Duration::from_secs(300);
+/// The most clients at once. Others are turned away.
+const MAX_CLIENTS: usize = 64;
 
 /// One event.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -109,11 +113,13 @@ fn bad(why: &str) -> io::Error {
     io::Error::new(ErrorKind::InvalidData, why.to_owned())
 }
 
-/// A server, by its address: `tcp://HOST:PORT`, or without the `tcp://`.
+/// A server, by its address: `tcp://HOST:PORT`, `HOST:PORT` or `unix:///PATH`.
 #[derive(Debug, Clone)]
 pub struct Server {
     address: String,
     patience: Duration,
+    /// The wake word to listen for; none for whatever the server chooses.
+    wake_word: Option<String>,
 }
 
 impl Server {
@@ -121,16 +127,21 @@ impl Server {
         let bare = address.strip_prefix("tcp://").unwrap_or(address).trim_end_matches('/');
         let is_address =
             bare.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok());
-        if !is_address {
+        if !is_address && socket_path(bare).is_none() {
             let message = format!("“{address}” is not the address of a Wyoming server");
-            return Err(Trouble::new(message, "write it as tcp://127.0.0.1:10300"));
+            return Err(Trouble::new(message, "write it as tcp://127.0.0.1:10300 or unix:///PATH"));
         }
-        Ok(Server { address: bare.to_owned(), patience: PATIENCE })
+        Ok(Server { address: bare.to_owned(), patience: PATIENCE, wake_word: None })
     }
 
     /// The same, which is waited for no longer than this.
     pub fn waiting(self, patience: Duration) -> Server {
         Server { patience, ..self }
+    }
+
+    /// The same, which listens for this wake word.
+    pub fn for_word(self, wake_word: Option<String>) -> Server {
+        Server { wake_word, ..self }
     }
 
     /// What a server says it can do.
@@ -142,27 +153,30 @@ impl Server {
 
     fn connect(&self) -> Result<Link<'_>, Trouble> {
         let failed = |error: io::Error| self.trouble(&format!("cannot be reached: {error}"));
-        let addresses: Vec<_> = self.address.to_socket_addrs().map_err(failed)?.collect();
+        self.wire().and_then(|wire| self.link(wire)).map_err(failed)
+    }
+
+    fn wire(&self) -> io::Result<Wire> {
+        if let Some(path) = socket_path(&self.address) {
+            return UnixStream::connect(path).map(Wire::Local);
+        }
         let mut last = io::Error::from(ErrorKind::AddrNotAvailable);
-        for address in addresses {
-            match TcpStream::connect_timeout(&address, CONNECTING) {
-                Ok(stream) => return self.link(stream).map_err(failed),
+        for address in self.address.to_socket_addrs()? {
+            match TcpStream::connect_timeout(&address, CONNECTING.min(self.patience)) {
+                Ok(stream) => {
+                    stream.set_nodelay(true)?;
+                    return Ok(Wire::Tcp(stream));
+                }
                 Err(error) => last = error,
             }
         }
-        Err(failed(last))
+        Err(last)
     }
 
-    fn link(&self, stream: TcpStream) -> io::Result<Link<'_>> {
-        stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(self.patience))?;
-        stream.set_write_timeout(Some(self.patience))?;
-        Ok(Link {
-            server: self,
-            reader: BufReader::new(stream.try_clone()?),
-            writer: stream,
-            until: Instant::now() + self.patience,
-        })
+    fn link(&self, wire: Wire) -> io::Result<Link<'_>> {
+        wire.set_write_timeout(self.patience)?;
+        let until = Instant::now() + self.patience;
+        Ok(Link { server: self, reader: BufReader::new(Until { wire: wire.twin()?, until }), writer: wire })
     }
 
     fn trouble(&self, what: &str) -> Trouble {
@@ -173,12 +187,90 @@ impl Server {
     }
 }
 
+fn socket_path(address: &str) -> Option<&str> {
+    address.strip_prefix("unix://").filter(|path| !path.is_empty())
+}
+
+/// A connection to another machine, or within this one.
+#[derive(Debug)]
+enum Wire {
+    Tcp(TcpStream),
+    Local(UnixStream),
+}
+
+impl Wire {
+    fn twin(&self) -> io::Result<Wire> {
+        match self {
+            Wire::Tcp(stream) => stream.try_clone().map(Wire::Tcp),
+            Wire::Local(stream) => stream.try_clone().map(Wire::Local),
+        }
+    }
+
+    fn set_read_timeout(&self, time: Duration) -> io::Result<()> {
+        match self {
+            Wire::Tcp(stream) => stream.set_read_timeout(Some(time)),
+            Wire::Local(stream) => stream.set_read_timeout(Some(time)),
+        }
+    }
+
+    fn set_write_timeout(&self, time: Duration) -> io::Result<()> {
+        match self {
+            Wire::Tcp(stream) => stream.set_write_timeout(Some(time)),
+            Wire::Local(stream) => stream.set_write_timeout(Some(time)),
+        }
+    }
+
+    fn set_nonblocking(&self, yes: bool) -> io::Result<()> {
+        match self {
+            Wire::Tcp(stream) => stream.set_nonblocking(yes),
+            Wire::Local(stream) => stream.set_nonblocking(yes),
+        }
+    }
+}
+
+impl Read for Wire {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Wire::Tcp(stream) => stream.read(bytes),
+            Wire::Local(stream) => stream.read(bytes),
+        }
+    }
+}
+
+impl Write for Wire {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Wire::Tcp(stream) => stream.write(bytes),
+            Wire::Local(stream) => stream.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What is read until a moment, however slowly it comes: a server may send one byte at a time.
+struct Until {
+    wire: Wire,
+    until: Instant,
+}
+
+impl Read for Until {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::Error::from(ErrorKind::TimedOut));
+        }
+        self.wire.set_read_timeout(left)?;
+        self.wire.read(bytes)
+    }
+}
+
 struct Link<'s> {
     server: &'s Server,
-    reader: BufReader<TcpStream>,
-    writer: TcpStream,
-    /// No answer is waited for any longer, however many events come meanwhile.
-    until: Instant,
+    reader: BufReader<Until>,
+    writer: Wire,
 }
 
 impl Link<'_> {
@@ -189,9 +281,6 @@ impl Link<'_> {
     }
 
     fn next(&mut self) -> Result<Event, Trouble> {
-        if Instant::now() > self.until {
-            return Err(self.late());
-        }
         match Event::read(&mut self.reader) {
             Ok(Some(event)) => Ok(event),
             Ok(None) => Err(self.server.trouble("has closed the connection before it answered")),
@@ -243,10 +332,18 @@ impl Trigger for Server {
     fn wait(&mut self, ears: &mut Ears) -> Result<Woken, Trouble> {
         let server = self.clone();
         let mut link = server.connect()?;
-        link.send(&Event::new("detect", json!({})))?;
+        let names: Vec<&String> = server.wake_word.iter().collect();
+        link.send(&Event::new("detect", if names.is_empty() { json!({}) } else { json!({"names": names}) }))?;
         link.start_audio()?;
+        let started = Instant::now();
+        let mut sent = Duration::ZERO;
         while let Some(frame) = ears.frame()? {
             link.chunk(&frame)?;
+            sent += Duration::from_secs_f64(frame.len() as f64 / f64::from(RATE));
+            if !ears.is_live() {
+                // Such servers expect a microphone: they drop what comes faster than it could be said.
+                std::thread::sleep(sent.saturating_sub(started.elapsed()));
+            }
             if link.is_detected()? {
                 return Ok(Woken::Yes);
             }
@@ -261,7 +358,7 @@ impl Link<'_> {
     /// Whether the server has said so by now. It is not waited for.
     fn is_detected(&mut self) -> Result<bool, Trouble> {
         let failed = |server: &Server, error: io::Error| server.trouble(&format!("has gone: {error}"));
-        self.until = Instant::now() + self.server.patience;
+        self.reader.get_mut().until = Instant::now() + self.server.patience;
         self.writer.set_nonblocking(true).map_err(|error| failed(self.server, error))?;
         let peeked = self.reader.fill_buf().map(|bytes| !bytes.is_empty());
         self.writer.set_nonblocking(false).map_err(|error| failed(self.server, error))?;
@@ -373,12 +470,19 @@ pub trait Service: Send + Sync + 'static {
 
 /// Serves until the process ends: one thread for each connection.
 pub fn serve(listener: &TcpListener, service: Arc<dyn Service>) -> io::Result<()> {
+    let clients = Arc::new(AtomicUsize::new(0));
     for stream in listener.incoming() {
-        let service = service.clone();
-        let stream = stream?;
+        // A client that is gone before it was let in is no reason to stop.
+        let Ok(stream) = stream else { continue };
+        if clients.fetch_add(1, Ordering::Relaxed) >= MAX_CLIENTS {
+            clients.fetch_sub(1, Ordering::Relaxed);
+            continue;
+        }
+        let (service, clients) = (service.clone(), clients.clone());
         std::thread::spawn(move || {
             // A client that goes away or sends nonsense ends its own connection and nothing else.
             let _ = converse(&stream, &*service);
+            clients.fetch_sub(1, Ordering::Relaxed);
         });
     }
     Ok(())

@@ -8,6 +8,7 @@
 //! Nothing here searches substrings: a phrase is found only where words begin and end.
 
 mod align;
+mod articles;
 mod ear;
 mod edits;
 mod fold;
@@ -19,6 +20,7 @@ mod word_set;
 mod words;
 
 pub(crate) use align::{Alignment, align};
+pub use articles::other_articles;
 pub(crate) use ear::{Ear, Spelling};
 pub use edits::is_slip;
 pub(crate) use fold::spelled;

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 
+use super::articles::is_article;
 use super::edits::tolerance;
 use super::fold::{Class, class, composed, fold_word, is_mark};
 use super::phrase::Phrase;
@@ -228,7 +229,8 @@ impl Word {
             spaced,
             letter_count: letters.chars().count(),
             base_letters: letters.chars().filter(|&c| !is_mark(c)).count(),
-            tolerance: tolerance(letters),
+            // With another article it is another phrase.
+            tolerance: if is_article(letters) { 0 } else { tolerance(letters) },
             is_choice: false,
             atoms,
         }

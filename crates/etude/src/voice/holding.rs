@@ -6,11 +6,12 @@ use crate::engine::failure::Failure;
 use crate::engine::turn::{self, Request};
 use crate::engine::view::{Answer, View};
 use ::voice::Trouble;
-use ::voice::layers::Layers;
+use ::voice::ears::Recording;
+use ::voice::layers::{Layers, Recogniser};
 use ::voice::line::{Line as Spoken, Pace};
 use coaching::desk::{Ask, Block, Choice, Form, Line, Role};
 use coaching::rejected::Rejected;
-use coaching::text::{Heard, Phrase, Target, Words};
+use coaching::text::{Heard, Phrase, Target, Words, other_articles};
 use coaching::turn::Source;
 use coaching::voice::intent::{Intent, Topic, stop_word};
 use coaching::words::Text;
@@ -27,15 +28,8 @@ const MARGIN: f32 = -2.0;
 /// The most other texts that a sound is compared with. Each takes the recogniser a moment.
 const MAX_OTHERS: usize = 8;
 
-/// Words that are no mere slip: with another of them, a phrase is wrong.
-const ARTICLES: [&[&str]; 4] = [
-    &["der", "die", "das", "den", "dem", "des"],
-    &["ein", "eine", "einen", "einem", "einer"],
-    &["el", "la", "los", "las", "un", "una"],
-    &["le", "la", "les", "un", "une"],
-];
-
 /// A flow that is held by voice.
+#[expect(missing_debug_implementations, reason = "a closure cannot be shown")]
 pub struct Holding<'a> {
     pub app: &'a App,
     pub layers: &'a mut Layers,
@@ -216,7 +210,7 @@ impl Holding<'_> {
     /// another article.
     fn fitting(
         &mut self,
-        recording: &::voice::ears::Recording,
+        recording: &Recording,
         language: &str,
         expected: &[String],
         text: &str,
@@ -225,23 +219,14 @@ impl Holding<'_> {
         else {
             return Ok(None);
         };
-        let wrong = with_other_articles(target);
-        let others: Vec<String> = nearest(&self.others, target).chain([text.to_owned()]).collect();
-        let texts: Vec<&str> =
-            [target].into_iter().chain(&wrong).chain(&others).map(String::as_str).collect();
-        let recogniser = &mut self.layers.recogniser;
-        let Some(scores) = tokio::task::block_in_place(|| recogniser.fits(recording, language, &texts))?
-        else {
-            return Ok(None);
-        };
-        let best = |scores: &[f32]| scores.iter().copied().fold(f32::MIN, f32::max);
-        let (of_wrong, of_others) = scores[1..].split_at(wrong.len());
-        let margin = scores[0] - best(of_others);
-        let is_said = margin > MARGIN && scores[0] > best(of_wrong);
-        if is_said {
+        let recogniser = &mut *self.layers.recogniser;
+        let margin = tokio::task::block_in_place(|| {
+            margin(recogniser, recording, language, target, &self.others, text)
+        })?;
+        if let Some(margin) = margin {
             (self.log)(Moment::Fits { text: target, margin });
         }
-        Ok(is_said.then(|| target.clone()))
+        Ok(margin.map(|_| target.clone()))
     }
 
     /// Answers the question that the flow asks.
@@ -274,6 +259,27 @@ impl Holding<'_> {
         turn::take(self.app, Request { payload, expect_version, ..Request::new(&view.id, event, source) })
             .await
     }
+}
+
+/// How much better the sound fits the target than anything else, in nats, if that is enough: it may be almost as good as
+/// other things the learner might say and what was written down, and must be better than the same with another article.
+pub fn margin(
+    recogniser: &mut dyn Recogniser,
+    recording: &Recording,
+    language: &str,
+    target: &str,
+    others: &[String],
+    text: &str,
+) -> Result<Option<f32>, Trouble> {
+    let wrong = with_other_articles(target);
+    let others: Vec<String> = nearest(others, target).chain([text.to_owned()]).collect();
+    let texts: Vec<&str> =
+        [target].into_iter().chain(wrong.iter().chain(&others).map(String::as_str)).collect();
+    let Some(scores) = recogniser.fits(recording, language, &texts)? else { return Ok(None) };
+    let best = |scores: &[f32]| scores.iter().copied().fold(f32::MIN, f32::max);
+    let (of_wrong, of_others) = scores[1..].split_at(wrong.len());
+    let margin = scores[0] - best(of_others);
+    Ok((margin > MARGIN && scores[0] > best(of_wrong)).then_some(margin))
 }
 
 /// What came of listening.
@@ -326,9 +332,7 @@ fn with_other_articles(target: &str) -> Vec<String> {
     let words: Vec<&str> = target.split_whitespace().collect();
     let mut wrong = Vec::new();
     for (at, word) in words.iter().enumerate() {
-        let lower = word.to_lowercase();
-        let Some(kind) = ARTICLES.iter().find(|kind| kind.contains(&lower.as_str())) else { continue };
-        for other in kind.iter().filter(|other| **other != lower) {
+        for other in other_articles(word) {
             let mut words: Vec<&str> = words.clone();
             words[at] = other;
             wrong.push(words.join(" "));

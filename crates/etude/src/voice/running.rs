@@ -21,6 +21,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(100);
 const MAX_LOOKS: usize = 100;
 
 /// A run with its layers.
+#[expect(missing_debug_implementations, reason = "a closure cannot be shown")]
 pub struct Run<'a> {
     pub app: &'a App,
     pub layers: &'a mut Layers,
@@ -67,6 +68,17 @@ struct Now {
     recording: Recording,
     /// When the learner was heard to have stopped.
     heard_at: Option<Instant>,
+    /// Whether the learner cut in and is speaking already.
+    is_speaking: bool,
+}
+
+/// What passes from turn to turn: the speaker's part. No turn knows of it.
+#[derive(Default)]
+struct Mouth {
+    /// What was spoken last, for “say that again”.
+    last: Option<String>,
+    /// Whether the learner cut in.
+    is_cut_in: bool,
 }
 
 impl Run<'_> {
@@ -83,20 +95,18 @@ impl Run<'_> {
         );
         let mut answer = opened.await?;
         (self.log)(Step::Started { of: number(&answer.view, "of") });
-        // The speaker knows what was spoken last; no turn does.
-        let mut spoken_last = None;
-        let mut now = Now::default();
+        let (mut mouth, mut now) = (Mouth::default(), Now::default());
         while answer.view.outcome.is_none() {
             answer = match answer.view.state.as_str() {
                 "LISTEN" => {
-                    now = Now::default();
-                    self.listen(&answer.view).await?
+                    now = Now { is_speaking: std::mem::take(&mut mouth.is_cut_in), ..Now::default() };
+                    self.listen(&answer.view, now.is_speaking).await?
                 }
                 "RECORD" => self.record(&answer.view, &mut now).await?,
                 "TRANSCRIBE" => self.transcribe(&answer.view, &now).await?,
                 "UNDERSTAND" => self.understand(&answer.view).await?,
                 "ANSWER" if self.answers_outside => self.answer(&answer.view).await?,
-                "SPEAK" | "NOT_HEARD" | "SORRY" => self.speak(&answer, &now, &mut spoken_last).await?,
+                "SPEAK" | "NOT_HEARD" | "SORRY" => self.speak(&answer, &now, &mut mouth).await?,
                 _ => self.wait(&answer.view).await?,
             };
         }
@@ -107,14 +117,18 @@ impl Run<'_> {
         Ok(answer.view)
     }
 
-    async fn listen(&mut self, view: &View) -> Result<Answer, Failure> {
+    /// Waits for what begins a turn. Who cut in has begun one.
+    async fn listen(&mut self, view: &View, is_speaking: bool) -> Result<Answer, Failure> {
         let (turn, of) = (number(view, "turn") + 1, number(view, "of"));
         if turn > 1 {
             (self.log)(Step::GoesOn { left: of - turn + 1 });
         }
         (self.log)(Step::Iteration { turn, of });
-        (self.log)(Step::Listening);
         self.layers.ears.reset();
+        if is_speaking {
+            return self.send(view, "wake", Value::Null, Source::User).await;
+        }
+        (self.log)(Step::Listening);
         let Layers { trigger, ears, .. } = &mut *self.layers;
         match tokio::task::block_in_place(|| trigger.wait(ears)) {
             Ok(Woken::Yes) => {
@@ -129,14 +143,14 @@ impl Run<'_> {
 
     async fn record(&mut self, view: &View, now: &mut Now) -> Result<Answer, Failure> {
         (self.log)(Step::Recording);
-        let (has_wake_word, ears) = (self.has_wake_word, &mut self.layers.ears);
+        let (has_wake_word, ears) = (self.has_wake_word && !now.is_speaking, &mut self.layers.ears);
         match tokio::task::block_in_place(|| ears.record(has_wake_word)) {
             Ok(recording) => {
                 let (samples, seconds) = (recording.sound.samples.len(), recording.sound.seconds());
                 if recording.text.is_none() {
                     (self.log)(Step::Recorded { samples, seconds });
                 }
-                *now = Now { recording, heard_at: Some(Instant::now()) };
+                *now = Now { recording, heard_at: Some(Instant::now()), is_speaking: false };
                 self.send(view, "recorded", json!({"samples": samples, "seconds": seconds}), Source::System)
                     .await
             }
@@ -215,18 +229,13 @@ impl Run<'_> {
         }
     }
 
-    async fn speak(
-        &mut self,
-        answer: &Answer,
-        now: &Now,
-        spoken_last: &mut Option<String>,
-    ) -> Result<Answer, Failure> {
+    async fn speak(&mut self, answer: &Answer, now: &Now, mouth: &mut Mouth) -> Result<Answer, Failure> {
         let view = &answer.view;
         let said: Vec<String> = answer.said.iter().map(|line| self.say(&line.say)).collect();
         let said = said.join(" ");
         let manner = view.data["manner"].as_str().unwrap_or("plain");
         let is_answer = view.state == "SPEAK";
-        let text = match spoken_last.clone().filter(|_| is_answer && manner != "plain") {
+        let text = match mouth.last.clone().filter(|_| is_answer && manner != "plain") {
             Some(last) => last,
             None => said,
         };
@@ -239,11 +248,12 @@ impl Run<'_> {
         let before = now.heard_at.map(|at| at.elapsed().as_millis() as u64 + now.recording.noticed_ms);
         let Layers { speaker, ears, .. } = &mut *self.layers;
         let spoken = tokio::task::block_in_place(|| speaker.speak(&line, ears));
-        *spoken_last = Some(text);
+        mouth.last = Some(text);
         match spoken {
             Ok(spoken) => {
                 let first_sound_ms = before.map(|before| before + spoken.ready_ms);
                 (self.log)(Step::Spoken { seconds: spoken.seconds, first_sound_ms });
+                mouth.is_cut_in = spoken.is_interrupted && !self.layers.ears.is_over();
                 if spoken.is_interrupted {
                     (self.log)(Step::CutIn);
                 }

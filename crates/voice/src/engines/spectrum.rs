@@ -1,32 +1,26 @@
-//! The log-mel spectrum that Whisper listens to.
+//! The power of sound by frequency, and the log-mel spectrum that Whisper listens to.
 
 use std::f32::consts::PI;
 
 pub(super) const MELS: usize = 80;
-/// Thirty seconds.
-pub(super) const FRAMES: usize = 3_000;
+/// Frames in a second.
+pub(super) const FRAMES_PER_SECOND: usize = 100;
 const WINDOW: usize = 400;
 const HOP: usize = 160;
 const BINS: usize = WINDOW / 2 + 1;
 const RATE: f32 = 16_000.0;
 
-/// The spectrum of up to thirty seconds, mel by mel, padded with silence.
-pub(super) fn log_mel(samples: &[f32]) -> Vec<f32> {
-    let filters = filters();
-    let window: Vec<f32> =
-        (0..WINDOW).map(|at| 0.5 - 0.5 * (2.0 * PI * at as f32 / WINDOW as f32).cos()).collect();
-    let twiddles: Vec<(f32, f32)> = (0..WINDOW)
-        .map(|at| -2.0 * PI * at as f32 / WINDOW as f32)
-        .map(|turn| (turn.cos(), turn.sin()))
-        .collect();
-    let mut mels = vec![-10.0_f32; MELS * FRAMES];
+/// The spectrum of so many frames, mel by mel, padded with silence.
+pub(super) fn log_mel(samples: &[f32], count: usize) -> Vec<f32> {
+    let (filters, transform) = (filters(), Transform::new(WINDOW));
+    let mut mels = vec![-10.0_f32; MELS * count];
     // Beyond the sound there is only silence, which needs no computation.
-    let frames = (samples.len() / HOP + 2).min(FRAMES);
+    let frames = (samples.len() / HOP + 2).min(count);
     for frame in 0..frames {
-        let power = power(samples, frame, &window, &twiddles);
+        let power = transform.power(&around(samples, frame));
         for (mel, filter) in filters.iter().enumerate() {
             let energy: f32 = filter.iter().map(|(bin, weight)| power[*bin] * weight).sum();
-            mels[mel * FRAMES + frame] = energy.max(1e-10).log10();
+            mels[mel * count + frame] = energy.max(1e-10).log10();
         }
     }
     let loudest = mels.iter().copied().fold(f32::MIN, f32::max);
@@ -34,15 +28,38 @@ pub(super) fn log_mel(samples: &[f32]) -> Vec<f32> {
     mels
 }
 
-/// The power of a frame, whose middle is at `frame * HOP`. The sound is mirrored at its beginning.
-fn power(samples: &[f32], frame: usize, window: &[f32], twiddles: &[(f32, f32)]) -> Vec<f32> {
+/// The samples whose middle is at `frame * HOP`. The sound is mirrored at its beginning.
+fn around(samples: &[f32], frame: usize) -> Vec<f32> {
     let sample = |at: usize| {
         let at = (frame * HOP + at).abs_diff(WINDOW / 2);
         samples.get(at).copied().unwrap_or(0.0)
     };
-    let input: Vec<(f32, f32)> = (0..WINDOW).map(|at| (sample(at) * window[at], 0.0)).collect();
-    let spectrum = transform(&input, 1, twiddles);
-    spectrum[..BINS].iter().map(|(re, im)| re * re + im * im).collect()
+    (0..WINDOW).map(sample).collect()
+}
+
+/// Turns frames of one length into their power by frequency, with a Hann window.
+#[derive(Debug)]
+pub(crate) struct Transform {
+    window: Vec<f32>,
+    twiddles: Vec<(f32, f32)>,
+}
+
+impl Transform {
+    /// For frames of a length that is made of 2, 3 and 5.
+    pub(crate) fn new(length: usize) -> Transform {
+        let turn = |at: usize| 2.0 * PI * at as f32 / length as f32;
+        Transform {
+            window: (0..length).map(|at| 0.5 - 0.5 * turn(at).cos()).collect(),
+            twiddles: (0..length).map(turn).map(|turn| (turn.cos(), -turn.sin())).collect(),
+        }
+    }
+
+    pub(crate) fn power(&self, frame: &[f32]) -> Vec<f32> {
+        let input: Vec<(f32, f32)> =
+            frame.iter().zip(&self.window).map(|(sample, weight)| (sample * weight, 0.0)).collect();
+        let spectrum = transform(&input, 1, &self.twiddles);
+        spectrum[..=frame.len() / 2].iter().map(|(re, im)| re * re + im * im).collect()
+    }
 }
 
 /// A Fourier transform for lengths made of small primes: 400 = 2·2·2·2·5·5.
@@ -95,10 +112,7 @@ mod tests {
 
     #[test]
     fn the_transform_is_the_sum_that_defines_it() {
-        let twiddles: Vec<(f32, f32)> = (0..WINDOW)
-            .map(|at| -2.0 * PI * at as f32 / WINDOW as f32)
-            .map(|turn| (turn.cos(), turn.sin()))
-            .collect();
+        let Transform { twiddles, .. } = Transform::new(WINDOW);
         let input: Vec<(f32, f32)> = (0..WINDOW).map(|at| ((at as f32 * 0.37).sin(), 0.0)).collect();
         let quick = transform(&input, 1, &twiddles);
         for bin in [0, 1, 7, 100, 200] {

@@ -171,8 +171,7 @@ pub(super) struct SayText {
 impl SayText {
     pub(super) fn run(&self, config: &Config) -> Done {
         let spoken = || -> Result<_, Trouble> {
-            let runtime = Runtime::load(&self.sound.folder(config))?;
-            let mut speaker = self.sound.speaker(config, &runtime, None)?;
+            let mut speaker = self.sound.speaker(config, None)?;
             let pace = if self.slow { Pace::Slow } else { Pace::Usual };
             let line = Line { text: self.text.clone(), language: self.language.clone(), pace };
             speaker.speak(&line, &mut Ears::lines(Box::new(std::io::empty())))
@@ -199,8 +198,7 @@ impl HearFile {
     pub(super) fn run(&self, config: &Config) -> Done {
         let heard = || -> Result<_, Trouble> {
             let sound = ::voice::Sound::read_wav(&self.file)?;
-            let runtime = Runtime::load(&self.sound.folder(config))?;
-            let mut recogniser = self.sound.recogniser(&runtime)?;
+            let mut recogniser = self.sound.recogniser(config)?;
             let (seconds, clipping) = (sound.seconds(), sound.clipping());
             let started = Instant::now();
             let text = recogniser.transcribe(&Recording { sound, ..Recording::default() }, &self.language)?;

@@ -69,6 +69,7 @@ impl<'w> Log<'w> {
                 turn["spoken_seconds"] = shown(*seconds);
                 turn["first_sound_after_ms"] = json!(first_sound_ms);
             }
+            Step::CutIn => turn["is_cut_in"] = json!(true),
             Step::StopWord { word } => turn["stop_word"] = json!(word),
             Step::Failed { trouble } => turn["failed"] = json!(trouble.message),
             _ => {}

@@ -50,6 +50,9 @@ pub(in crate::cli) struct Sound {
     /// What begins a turn: `word` for the wake word, `none` for any speech, or a Wyoming server
     #[arg(long, value_name = "HOW", default_value = "word")]
     wake: String,
+    /// The wake word to ask a Wyoming server for, such as ok_nabu [default: the server's own]
+    #[arg(long, value_name = "NAME")]
+    wake_word: Option<String>,
     /// A Wyoming server that transcribes
     #[arg(long, value_name = "URL")]
     stt: Option<String>,
@@ -62,6 +65,9 @@ pub(in crate::cli) struct Sound {
     /// A Wyoming server that answers
     #[arg(long, value_name = "URL")]
     pub handle: Option<String>,
+    /// How long a Wyoming server may take for an answer
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clap::value_parser!(u64).range(1..=600))]
+    server_timeout: u64,
     /// End if no wake word comes for so long [default: wait as long as it takes]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     wait: Option<u64>,
@@ -94,7 +100,7 @@ impl Sound {
     }
 
     fn built(&self, config: &Config, language: &str, text: bool) -> Result<Layers, Trouble> {
-        let server = |address: &Option<String>| address.as_deref().map(Server::new).transpose();
+        let server = |address: &Option<String>| address.as_deref().map(|at| self.server(at)).transpose();
         let parser: Box<dyn Parser> = match server(&self.intent)? {
             Some(server) => Box::new(server),
             None => Box::new(Own),
@@ -112,42 +118,45 @@ impl Sound {
             Some(path) => Microphone::file(path)?,
             None => self.devices(config).microphone()?,
         };
-        let runtime = Runtime::load(&self.folder(config))?;
+        let runtime = self.runtime(config)?;
         let ears = Ears::sound(microphone, Silero::load(&runtime)?, self.bounds());
         interruptible(&ears);
         let trigger: Box<dyn Trigger> = match self.wake.as_str() {
             "word" => Box::new(Wake::load(&runtime)?),
             "none" => Box::new(AnySpeech),
-            address => Box::new(Server::new(address)?),
+            address => Box::new(self.server(address)?.for_word(self.wake_word.clone())),
         };
-        let mut recogniser = self.recogniser(&runtime)?;
+        let mut recogniser = self.recogniser(config)?;
         if self.stt.is_none() {
             // The first turn should be as quick as the others.
             recogniser.transcribe(&half_a_second(), language)?;
         }
-        let speaker = self.speaker(config, &runtime, Some(language))?;
+        let speaker = self.speaker(config, Some(language))?;
         Ok(Layers { ears, trigger, recogniser, parser, responder, speaker })
     }
 
-    pub(super) fn recogniser(&self, runtime: &Runtime) -> Result<Box<dyn Recogniser>, Trouble> {
+    fn server(&self, address: &str) -> Result<Server, Trouble> {
+        Ok(Server::new(address)?.waiting(Duration::from_secs(self.server_timeout)))
+    }
+
+    fn runtime(&self, config: &Config) -> Result<Runtime, Trouble> {
+        Runtime::load(&self.folder(config))
+    }
+
+    pub(super) fn recogniser(&self, config: &Config) -> Result<Box<dyn Recogniser>, Trouble> {
         Ok(match &self.stt {
-            Some(address) => Box::new(Server::new(address)?),
-            None => Box::new(Recognisers::new(runtime)),
+            Some(address) => Box::new(self.server(address)?),
+            None => Box::new(Recognisers::new(&self.runtime(config)?)),
         })
     }
 
     /// What speaks, ready for `soon` if that is a language: the first answer should be as quick as the others.
-    pub(super) fn speaker(
-        &self,
-        config: &Config,
-        runtime: &Runtime,
-        soon: Option<&str>,
-    ) -> Result<Box<dyn Speaker>, Trouble> {
+    pub(super) fn speaker(&self, config: &Config, soon: Option<&str>) -> Result<Box<dyn Speaker>, Trouble> {
         let loudspeaker = self.loudspeaker(config)?;
         if let Some(address) = &self.tts {
-            return Ok(Box::new(SpeakingServer { server: Server::new(address)?, loudspeaker }));
+            return Ok(Box::new(SpeakingServer { server: self.server(address)?, loudspeaker }));
         }
-        let mut voices = Dittli::new(runtime);
+        let mut voices = Dittli::new(&self.runtime(config)?);
         if let Some(language) = soon {
             let word = Line { text: "ja".to_owned(), language: language.to_owned(), pace: Pace::Usual };
             voices.synthesise(&word)?;

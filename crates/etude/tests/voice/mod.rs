@@ -1,14 +1,14 @@
 //! The voice as people meet it: typed, from files, over HTTP and over Wyoming.
 
+mod drill;
+mod room;
+mod servers;
+
 use crate::common::{Folder, Outcome};
 use crate::peers;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, Stdio};
 use std::sync::LazyLock;
-use std::time::Duration;
 
 fn typed(folder: &Folder, arguments: &[&str], lines: &str) -> Outcome {
     folder.run_with(&[&["voice", "--text"], arguments].concat(), lines.as_bytes())
@@ -227,133 +227,4 @@ fn the_chain_hears_what_it_says() {
     let run = Folder::new().run(&["voice", "test", "--json", "--models", models]);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert_eq!(run.json().as_array().unwrap().len(), 2);
-}
-
-#[test]
-fn a_drill_listens() {
-    let Some(models) = models() else { return };
-    let folder = Folder::new();
-    let pack = folder.data().join("packs");
-    std::fs::create_dir_all(&pack).unwrap();
-    let said = spoken(&folder, models, "said.wav", "Guten Morgen.", "de");
-    let run = folder.run(&[
-        "drill",
-        "german-first-words",
-        "--voice",
-        "--json",
-        "--words",
-        "1",
-        "--input",
-        &said,
-        "--models",
-        models,
-    ]);
-    assert_eq!(run.code, Some(0), "{run:?}");
-    let shown = run.json();
-    // The first word is Hallo: something else was said, and that counts as a try.
-    assert_eq!(shown["counters"]["usage"], 0, "{shown}");
-    assert!(shown["outcome"].is_null(), "what was begun can be continued: {shown}");
-    assert_eq!(shown["data"]["feedback"]["matched"], false, "{shown}");
-}
-
-/// A server that answers each connection with the same bytes and then does what it is told.
-fn lying_server(bytes: &'static [u8], hangs: bool) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("tcp://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let mut line = String::new();
-            let _ = BufReader::new(stream.try_clone().unwrap()).read_line(&mut line);
-            let _ = stream.write_all(bytes);
-            if hangs {
-                std::thread::sleep(Duration::from_secs(60));
-            }
-        }
-    });
-    address
-}
-
-#[test]
-fn a_server_that_lies_or_dies_ends_the_run_cleanly() {
-    let folder = Folder::new();
-    let cases: [(&[u8], &str); 5] = [
-        (b"", "has closed the connection before it answered"),
-        (b"{\"type\": \"handled\", \"data_length\": 99999999999}\n", "is not a length"),
-        (b"{\"type\": \"handled\", \"data_length\": 500}\n{\"text\":", "in the middle of an event"),
-        (b"this is no JSON\n", "what is no Wyoming event"),
-        (
-            b"{\"type\": \"error\", \"data\": {\"text\": \"out of memory\"}}\n",
-            "reports an error: out of memory",
-        ),
-    ];
-    for (bytes, why) in cases {
-        let address = lying_server(bytes, false);
-        let run = typed(&folder, &["--language", "en", "--handle", &address], "tell me a joke\n");
-        assert_eq!(run.code, Some(1), "{run:?}");
-        assert!(run.stdout.contains(why) && run.stdout.contains("source: error"), "{why}: {run:?}");
-    }
-    let run = typed(&folder, &["--handle", "nonsense"], "hello\n");
-    assert!(run.stderr.contains("is not the address of a Wyoming server"), "{run:?}");
-}
-
-/// Etude as a Wyoming server, until the test ends.
-struct Coach(Child, String);
-
-impl Coach {
-    fn start(folder: &Folder) -> Coach {
-        let mut command = folder.command(&["voice", "serve", "--address", "127.0.0.1:0", "--language", "en"]);
-        let mut child = command.stdout(Stdio::piped()).spawn().expect("the program starts");
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.rsplit_once("tcp://").expect("an address").1.trim().to_owned();
-        Coach(child, address)
-    }
-}
-
-impl Drop for Coach {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-#[test]
-fn other_programs_talk_to_the_coach() {
-    let folder = Folder::new();
-    let coach = Coach::start(&folder);
-    let mut stream = TcpStream::connect(&coach.1).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-    stream.write_all(b"{\"type\": \"describe\"}\n").unwrap();
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
-    let info = event(&mut reader);
-    assert_eq!((&info.0["type"], &info.1["handle"][0]["name"]), (&json!("info"), &json!("etude")));
-    // Data may be inline, and events that nobody knows are passed over.
-    stream
-        .write_all(
-            b"{\"type\": \"unheard-of\"}\n{\"type\": \"transcript\", \"data\": {\"text\": \"hello\"}}\n",
-        )
-        .unwrap();
-    let (head, data) = event(&mut reader);
-    assert_eq!(
-        (&head["type"], &data["text"]),
-        (&json!("handled"), &json!("Hello! How can I help you today?"))
-    );
-    // And Etude talks to it as to any other handler.
-    let address = format!("tcp://{}", coach.1);
-    let run =
-        typed(&Folder::new(), &["--json", "--language", "en", "--handle", &address], "thank you\nhello\n")
-            .json();
-    assert_eq!(run["turns"][0]["answer"], "You are welcome.", "{run}");
-    assert_eq!(run["turns"][0]["answered_by"], "outside");
-}
-
-/// The next event: its head and its data.
-fn event(reader: &mut impl BufRead) -> (Value, Value) {
-    let mut line = String::new();
-    reader.read_line(&mut line).unwrap();
-    let head: Value = serde_json::from_str(&line).unwrap();
-    let mut data = vec![0; head["data_length"].as_u64().unwrap_or(0) as usize];
-    reader.read_exact(&mut data).unwrap();
-    (head, serde_json::from_slice(&data).unwrap_or_default())
 }

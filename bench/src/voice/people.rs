@@ -1,0 +1,191 @@
+//! How well people are understood, and what wakes the coach.
+
+use super::{Listener, row, told};
+use crate::bench::Bench;
+use crate::row::{Better, Measured, Row};
+use ::voice::ears::Recording;
+use ::voice::engines::wake::{WAKE_WORD, Wake};
+use ::voice::layers::Recogniser;
+use ::voice::{FRAME, RATE, Sound};
+use coaching::text::Words;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const FETCH: &str = "run `scripts/test-tools fetch_speech` first, which needs Debian's packages";
+/// Shorter prompts are words without a sentence; longer ones are read out from a manual.
+const WORDS: std::ops::RangeInclusive<usize> = 3..=30;
+/// How the wake word is said: a voice says the same differently with other marks and words before it.
+const CALLS: [&str; 6] = [
+    "Hey LiveKit!",
+    "Hey LiveKit.",
+    "Hey, LiveKit?",
+    "hey livekit",
+    "Hey LiveKit, hello.",
+    "Um, hey LiveKit!",
+];
+
+pub(super) fn rows(bench: &Bench, listener: &mut Listener) -> Result<Vec<Row>, String> {
+    let mut rows = vec![recall(bench, listener)?];
+    match prompts(bench) {
+        Ok(folder) => {
+            let prompts = read(&folder)?;
+            rows.push(errors(bench, listener, &prompts)?);
+            rows.push(false_accepts(bench, listener, &prompts)?);
+        }
+        Err(why) => {
+            for (what, unit) in [(ERRORS, "%"), (FALSE_ACCEPTS, "/h")] {
+                let ours = Measured::NotMeasured { reason: why.clone() };
+                rows.push(Row { ours, ..row(what, unit, Better::Less, None, 0.0) });
+            }
+        }
+    }
+    Ok(rows)
+}
+
+const ERRORS: &str = "words of people that are wrong, English";
+const FALSE_ACCEPTS: &str = "times that people's speech wakes it";
+
+/// Has other voices say something, each line twice, and returns where the sound is.
+pub(super) fn say<'t>(
+    bench: &Bench,
+    name: &str,
+    lines: impl Iterator<Item = &'t str>,
+) -> Result<PathBuf, String> {
+    let folder = bench.cache.join("speech").join(name);
+    std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let lines: Vec<&str> = lines.collect();
+    let mut child = script(bench)?
+        .arg("say")
+        .arg(&folder)
+        .stdin(Stdio::piped())
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    let mut input = child.stdin.take().ok_or("it is piped")?;
+    input.write_all(lines.join("\n").as_bytes()).map_err(|error| error.to_string())?;
+    drop(input);
+    let status = child.wait().map_err(|error| error.to_string())?;
+    if status.success() { Ok(folder) } else { Err("the other voices cannot speak".to_owned()) }
+}
+
+/// The prompts that people recorded.
+fn prompts(bench: &Bench) -> Result<PathBuf, String> {
+    let root = super::home()?.join(".cache/etude/tools/debian/usr/share");
+    let sounds = root.join("asterisk/sounds/en_US_f_Allison");
+    let transcripts = root.join("doc/asterisk-core-sounds-en/core-sounds-en.txt.gz");
+    if !transcripts.is_file() {
+        return Err(FETCH.to_owned());
+    }
+    let folder = bench.cache.join("speech/prompts");
+    std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let mut decode = script(bench)?;
+    let decoded = decode.arg("prompts").args([&sounds, &transcripts, &folder]).status();
+    match decoded {
+        Ok(status) if status.success() => Ok(folder),
+        _ => Err("the prompts cannot be decoded".to_owned()),
+    }
+}
+
+fn script(bench: &Bench) -> Result<Command, String> {
+    let peers = Command::new(bench.root.join("scripts/python-peers")).arg("speech").output();
+    let python = peers.map_err(|error| error.to_string())?.stdout;
+    let mut command = Command::new(String::from_utf8_lossy(&python).trim());
+    command.arg(bench.peer("speech.py"));
+    Ok(command)
+}
+
+fn read(folder: &Path) -> Result<Vec<(String, Sound)>, String> {
+    let list = std::fs::read_to_string(folder.join("prompts.tsv")).map_err(|error| error.to_string())?;
+    let rows = list.lines().filter_map(|line| line.split_once('\t'));
+    rows.map(|(name, text)| {
+        Sound::read_wav(&folder.join(format!("{name}.wav")))
+            .map(|sound| (text.to_owned(), sound))
+            .map_err(told)
+    })
+    .collect()
+}
+
+fn errors(bench: &Bench, listener: &mut Listener, prompts: &[(String, Sound)]) -> Result<Row, String> {
+    let (mut wrong, mut all, mut count) = (0, 0, 0);
+    for (text, sound) in prompts.iter().step_by(if bench.is_quick { 20 } else { 1 }) {
+        let said = words(text);
+        if !WORDS.contains(&said.len()) {
+            continue;
+        }
+        let recording = Recording { sound: sound.clone(), ..Recording::default() };
+        let heard = words(&listener.recognisers.transcribe(&recording, "en").map_err(told)?);
+        wrong += edits(&said, &heard);
+        all += said.len();
+        count += 1;
+    }
+    println!("{wrong} of {all} words in {count} prompts are wrong");
+    Ok(row(ERRORS, "%", Better::Less, Some(10.0), 100.0 * wrong as f64 / all.max(1) as f64))
+}
+
+/// Numbers are written as digits or words, which says nothing about hearing.
+fn words(text: &str) -> Vec<String> {
+    const NUMBERS: [&str; 10] =
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+    let words = Words::new(text);
+    let spelled = |letters: &str| match letters.parse::<usize>() {
+        Ok(number) if number < NUMBERS.len() => NUMBERS[number].to_owned(),
+        _ => letters.to_owned(),
+    };
+    words.iter().map(|(_, letters)| spelled(letters)).collect()
+}
+
+/// How many words are missing, too many or others.
+fn edits(said: &[String], heard: &[String]) -> usize {
+    let mut row: Vec<usize> = (0..=heard.len()).collect();
+    for (at, word) in said.iter().enumerate() {
+        let mut before = row[0];
+        row[0] = at + 1;
+        for (index, other) in heard.iter().enumerate() {
+            let changed = before + usize::from(word != other);
+            before = row[index + 1];
+            row[index + 1] = changed.min(before + 1).min(row[index] + 1);
+        }
+    }
+    row[heard.len()]
+}
+
+fn recall(bench: &Bench, listener: &mut Listener) -> Result<Row, String> {
+    let folder = say(bench, "calls", CALLS.into_iter())?;
+    let mut wake = Wake::load(&listener.runtime).map_err(told)?;
+    let mut heard = 0;
+    for voice in ["joe", "heart"] {
+        for at in 0..CALLS.len() {
+            let path = folder.join(format!("{voice}-{at}.wav"));
+            heard += usize::from(wakes(&mut wake, &Sound::read_wav(&path).map_err(told)?)? > 0);
+        }
+    }
+    let what = format!("“{WAKE_WORD}” heard, of {}", 2 * CALLS.len());
+    Ok(row(&what, "", Better::More, Some(10.0), heard as f64))
+}
+
+fn false_accepts(bench: &Bench, listener: &mut Listener, prompts: &[(String, Sound)]) -> Result<Row, String> {
+    let mut wake = Wake::load(&listener.runtime).map_err(told)?;
+    let (mut times, mut seconds) = (0, 0.0);
+    for (_, sound) in prompts.iter().step_by(if bench.is_quick { 40 } else { 1 }) {
+        times += wakes(&mut wake, sound)?;
+        seconds += f64::from(sound.seconds());
+    }
+    println!("{times} false wakes in {seconds:.0} s of people's speech");
+    Ok(row(FALSE_ACCEPTS, "/h", Better::Less, Some(1.0), f64::from(times) * 3_600.0 / seconds.max(1.0)))
+}
+
+/// How often a sound wakes the coach, with a second of silence around it.
+fn wakes(wake: &mut Wake, said: &Sound) -> Result<u32, String> {
+    let mut sound = Sound::silence(RATE, 1.0);
+    sound.append(said);
+    sound.append(&Sound::silence(RATE, 1.0));
+    let mut times = 0;
+    wake.reset();
+    for frame in sound.samples.chunks_exact(FRAME) {
+        if wake.hear(frame).map_err(told)?.is_some() {
+            times += 1;
+            wake.reset();
+        }
+    }
+    Ok(times)
+}

@@ -1,0 +1,27 @@
+//! Articles and their like. Their endings are grammar, so one is never a slip of another.
+
+/// Words of which one stands where another would be wrong, kind by kind.
+const KINDS: [&[&str]; 8] = [
+    &["der", "die", "das", "den", "dem", "des"],
+    &["ein", "eine", "einen", "einem", "einer", "eines"],
+    &["kein", "keine", "keinen", "keinem", "keiner", "keines"],
+    &["mein", "meine", "meinen", "meinem", "meiner", "meines"],
+    &["dein", "deine", "deinen", "deinem", "deiner", "deines"],
+    &["el", "la", "los", "las", "un", "una", "unos", "unas"],
+    &["le", "la", "les", "un", "une", "des", "du"],
+    &["the", "a", "an"],
+];
+
+/// The words of the same kind as an article, and none for other words.
+pub fn other_articles(word: &str) -> impl Iterator<Item = &'static str> {
+    let word = word.to_lowercase();
+    let kinds = KINDS.into_iter().filter({
+        let word = word.clone();
+        move |kind| kind.contains(&word.as_str())
+    });
+    kinds.flatten().copied().filter(move |other| *other != word)
+}
+
+pub(super) fn is_article(letters: &str) -> bool {
+    KINDS.iter().any(|kind| kind.contains(&letters))
+}

@@ -1,0 +1,73 @@
+//! A drill that listens: what counts, what does not, and what silence is.
+
+use super::{models, samples, spoken, wav};
+use crate::common::{Folder, Outcome};
+use serde_json::json;
+
+const PACK: &str = include_str!("pets.yaml");
+
+/// Practises with a pack of two items; each line is said, and a pause follows.
+fn practise(folder: &Folder, models: &str, lines: &[&str], arguments: &[&str]) -> Outcome {
+    let mut sound = Vec::new();
+    let mut rate = 16_000;
+    for line in lines {
+        let (its_rate, said) = samples(&spoken(folder, models, "line.wav", line, "de"));
+        rate = its_rate;
+        sound.extend(vec![0; rate as usize / 2]);
+        sound.extend(said);
+        sound.extend(vec![0; rate as usize]);
+    }
+    drill(folder, models, &wav(rate, 1, &sound), arguments)
+}
+
+fn drill(folder: &Folder, models: &str, sound: &[u8], arguments: &[&str]) -> Outcome {
+    let packs = folder.data().join("packs");
+    std::fs::create_dir_all(&packs).unwrap();
+    std::fs::write(packs.join("pets.yaml"), PACK).unwrap();
+    let input = folder.write("input.wav", sound);
+    let drill = ["drill", "pets", "--language", "en", "--voice", "--input", &input, "--models", models];
+    folder.run(&[&drill[..], arguments].concat())
+}
+
+#[test]
+fn a_word_that_is_said_counts_and_another_does_not() {
+    let Some(models) = models() else { return };
+    let folder = Folder::new();
+    let said = practise(&folder, models, &["der Hund"], &["--json"]).json();
+    assert_eq!(
+        (&said["counters"]["usage"], &said["data"]["feedback"]["matched"]),
+        (&json!(1), &json!(true)),
+        "{said}"
+    );
+    let other = practise(&folder, models, &["Guten Morgen", "Guten Abend"], &[]);
+    // After two misses the word is said slowly.
+    assert!(other.stdout.contains("(slowly) der Hund"), "{other:?}");
+}
+
+#[test]
+fn a_wrong_article_never_counts() {
+    let Some(models) = models() else { return };
+    let shown = practise(&Folder::new(), models, &["die Hund", "das Hund"], &["--json"]).json();
+    assert_eq!(
+        (&shown["counters"]["usage"], &shown["counters"]["failures"]),
+        (&json!(0), &json!(2)),
+        "{shown}"
+    );
+}
+
+#[test]
+fn silence_is_silence() {
+    let Some(models) = models() else { return };
+    let folder = Folder::new();
+    // The learner may think for ten seconds.
+    let silence = wav(44_100, 2, &vec![0; 44_100 * 2 * 11]);
+    let shown = drill(&folder, models, &silence, &["--json"]).json();
+    assert_eq!(
+        (&shown["counters"]["silences"], &shown["counters"]["usage"]),
+        (&json!(1), &json!(0)),
+        "{shown}"
+    );
+    assert!(shown["outcome"].is_null(), "what was begun can be continued: {shown}");
+    let again = practise(&folder, models, &["der Hund"], &["--json"]).json();
+    assert_eq!((&again["id"], &again["counters"]["usage"]), (&shown["id"], &json!(1)), "{again}");
+}
