@@ -4,6 +4,7 @@
 //! that read or write plain samples. Linking a sound library would need its headers at build time and the library at run
 //! time; a child needs neither, and an unplugged device ends the child and nothing else. A WAV file can stand in for both.
 
+use crate::wire::FarMicrophone;
 use crate::{FRAME, RATE, Sound, Trouble};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -163,6 +164,7 @@ pub(crate) fn started(command: &[String], stdin: Stdio, stdout: Stdio) -> Result
 pub enum Microphone {
     File { samples: Vec<f32>, at: usize },
     Program { child: Child, samples: ChildStdout, command: String, has_heard: bool },
+    Far(FarMicrophone),
 }
 
 impl Microphone {
@@ -177,13 +179,22 @@ impl Microphone {
         Microphone::File { samples: sound.at(RATE).samples, at: 0 }
     }
 
-    /// Whether a file has been read to its end.
+    /// Whether a file has been read to its end, or the other end has gone.
     pub(crate) fn is_over(&self) -> bool {
-        matches!(self, Microphone::File { samples, at } if *at + FRAME > samples.len())
+        match self {
+            Microphone::File { samples, at } => *at + FRAME > samples.len(),
+            Microphone::Program { .. } => false,
+            Microphone::Far(far) => far.is_over(),
+        }
     }
 
-    pub(crate) fn is_live(&self) -> bool {
-        matches!(self, Microphone::Program { .. })
+    /// Whether there is something to hear now. A file is no one who could cut in.
+    pub(crate) fn is_live(&mut self) -> bool {
+        match self {
+            Microphone::File { .. } => false,
+            Microphone::Program { .. } => true,
+            Microphone::Far(far) => far.has_frame(),
+        }
     }
 
     /// The next [`FRAME`] samples; none at the end of a file.
@@ -204,6 +215,7 @@ impl Microphone {
                     Err(_) => Err(silenced(child, command, *has_heard)),
                 }
             }
+            Microphone::Far(far) => Ok(far.frame()),
         }
     }
 }

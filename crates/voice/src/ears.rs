@@ -223,17 +223,23 @@ impl Ears {
         Ok(Recording { sound: Sound::new(RATE, samples), text: None, noticed_ms })
     }
 
+    fn is_live(&mut self) -> bool {
+        match &mut self.source {
+            Source::Lines { .. } => false,
+            Source::Sound { microphone, .. } => microphone.is_live(),
+        }
+    }
+
     /// Listens while `playing` is played and says whether the learner cuts in, until `is_over`. The coach's own voice in
     /// the microphone does not count. Without a live microphone nothing can interrupt.
     pub fn is_cut_in(&mut self, playing: &Sound, mut is_over: impl FnMut() -> bool) -> Result<bool, Trouble> {
-        let is_live = matches!(&self.source, Source::Sound { microphone, .. } if microphone.is_live());
         let played = envelope(&playing.at(RATE).samples);
         let (mut heard, mut speech, mut recent) = (Vec::new(), 0, VecDeque::new());
         while !is_over() {
             if self.is_interrupted() {
                 return Ok(true);
             }
-            if !is_live {
+            if !self.is_live() {
                 std::thread::sleep(Duration::from_millis(10));
                 continue;
             }

@@ -5,6 +5,7 @@
 pub mod devices;
 pub mod ears;
 pub mod engines;
+pub mod far;
 pub mod layers;
 pub mod line;
 pub mod loudspeaker;
@@ -12,6 +13,7 @@ pub mod packages;
 mod sound;
 mod trouble;
 mod wav;
+pub mod wire;
 pub mod wyoming;
 
 pub use sound::{FRAME, RATE, Sound};
