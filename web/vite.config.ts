@@ -43,6 +43,7 @@ export default defineConfig({
         {
           target: behind,
           changeOrigin: true,
+          ws: true,
           headers: { origin: behind, authorization: `Bearer ${process.env.ETUDE_TOKEN ?? ''}` },
         },
       ]),

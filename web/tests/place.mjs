@@ -66,9 +66,9 @@ export class Server {
   }
 }
 
-export const browse = () => chromium.launch({
+export const browse = (...more) => chromium.launch({
   executablePath: process.env.CHROMIUM,
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-proxy-server'],
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-proxy-server', ...more],
 });
 
 /** A browser of its own with everything noted that must not happen. */

@@ -7,6 +7,7 @@ use crate::record::Record;
 use crate::words::{Text, WordFile};
 use flow::Vocabulary;
 use schemars::SchemaGenerator;
+use schemars::generate::SchemaSettings;
 use serde_json::Value;
 use std::any::Any;
 use std::sync::Arc;
@@ -227,6 +228,14 @@ impl Face {
 }
 
 impl Verb {
+    /// The names of what it takes.
+    pub fn fields(&self) -> Vec<String> {
+        let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+        let schema = self.payload.map(|schema| schema(&mut settings.into_generator()).to_value());
+        let fields = schema.as_ref().and_then(|schema| schema["properties"].as_object());
+        fields.into_iter().flatten().map(|(name, _)| name.clone()).collect()
+    }
+
     /// The event that it sends; the first where it may send several.
     pub fn event(&self) -> Option<&'static str> {
         match self.does {

@@ -211,6 +211,13 @@ pub fn packs(own: Option<PathBuf>) -> Vec<Pack> {
     read_packs(own).0
 }
 
+/// What is learned with a pack, as it is said.
+pub fn texts_of(pack: &str, own: PathBuf) -> Vec<String> {
+    let packs = packs(Some(own));
+    let items = packs.iter().filter(|known| known.id == pack).flat_map(|pack| &pack.items);
+    items.map(|item| item.text.clone()).collect()
+}
+
 /// The packs that can be used, and the files that were left out, for the caller to report.
 pub fn read_packs(own: Option<PathBuf>) -> (Vec<Pack>, Vec<LeftOut>) {
     let (mut packs, mut left_out): (Vec<Pack>, Vec<LeftOut>) = Default::default();

@@ -24,6 +24,7 @@ mod laws_language;
 mod learner;
 mod mcp;
 mod memory;
+mod microphone;
 mod model;
 #[path = "../../outside/tests/chaos/server.rs"]
 #[expect(dead_code, reason = "the tests of the model port use more of it")]

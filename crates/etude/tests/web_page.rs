@@ -2,6 +2,9 @@
 
 use crate::common::{Client, Folder, built_example, example, text};
 use crate::peers::{found, program, run};
+use crate::voice::{models, spoken};
+use ::voice::Sound;
+use std::path::Path;
 
 /// Where `npm ci` of the build has put the packages.
 const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
@@ -17,6 +20,28 @@ fn the_page_holds_in_a_browser() {
         .env("CHROMIUM", browser);
     let printed = run(&mut tests).unwrap_or_else(|failed| panic!("{failed}"));
     assert!(printed.lines().filter(|line| line.starts_with("ok ")).count() > 20, "{printed}");
+}
+
+#[test]
+fn a_drill_is_held_by_voice_in_a_browser() {
+    let Some(browser) = found(built().and_then(|()| browser())) else { return };
+    let Some(models) = models() else { return };
+    let folder = Folder::new();
+    // A loop for the microphone of the browser: the word, with silence around it.
+    let word = spoken(&folder, models, "word.wav", "Hallo!", "de");
+    let word = Sound::read_wav(Path::new(&word)).expect("a sound");
+    let mut sound = Sound::silence(48_000, 0.7);
+    sound.append(&word);
+    sound.append(&Sound::silence(48_000, 1.5));
+    let path = folder.write("microphone.wav", sound.to_wav());
+    let mut tests = program("node");
+    tests.arg("tests/voice.mjs").current_dir(WEB);
+    tests
+        .env("PROGRAM", env!("CARGO_BIN_EXE_etude"))
+        .env("CHROMIUM", browser)
+        .env("MODELS", models)
+        .env("SOUND", path);
+    run(&mut tests).unwrap_or_else(|failed| panic!("{failed}"));
 }
 
 #[test]

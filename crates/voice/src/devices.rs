@@ -4,6 +4,7 @@
 //! that read or write plain samples. Linking a sound library would need its headers at build time and the library at run
 //! time; a child needs neither, and an unplugged device ends the child and nothing else. A WAV file can stand in for both.
 
+use crate::wire::FarMicrophone;
 use crate::{FRAME, RATE, Sound, Trouble};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -176,6 +177,7 @@ pub(crate) fn started(command: &[String], stdin: Stdio, stdout: Stdio) -> Result
 pub enum Microphone {
     File { samples: Vec<f32>, at: usize },
     Program { child: Child, frames: Receiver<Vec<f32>>, command: String, has_heard: bool },
+    Far(FarMicrophone),
 }
 
 /// The frames that a program records, as they come: it goes on while Etude thinks.
@@ -202,13 +204,27 @@ impl Microphone {
         Microphone::File { samples: sound.at(RATE).samples, at: 0 }
     }
 
-    /// Whether a file has been read to its end.
+    /// Whether a file has been read to its end, or the other end has gone.
     pub(crate) fn is_over(&self) -> bool {
-        matches!(self, Microphone::File { samples, at } if *at + FRAME > samples.len())
+        match self {
+            Microphone::File { samples, at } => *at + FRAME > samples.len(),
+            Microphone::Program { .. } => false,
+            Microphone::Far(far) => far.is_over(),
+        }
     }
 
+    /// Whether sound comes as fast as it is made, and no faster.
     pub(crate) fn is_live(&self) -> bool {
-        matches!(self, Microphone::Program { .. })
+        !matches!(self, Microphone::File { .. })
+    }
+
+    /// Whether there is something to hear now. A file is no one who could cut in.
+    pub(crate) fn has_sound(&mut self) -> bool {
+        match self {
+            Microphone::File { .. } => false,
+            Microphone::Program { .. } => true,
+            Microphone::Far(far) => far.has_frame(),
+        }
     }
 
     /// The next [`FRAME`] samples; none at the end of a file.
@@ -229,6 +245,7 @@ impl Microphone {
                     Err(RecvTimeoutError::Disconnected) => Err(silenced(child, command, *has_heard)),
                 }
             }
+            Microphone::Far(far) => Ok(far.frame()),
         }
     }
 

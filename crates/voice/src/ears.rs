@@ -226,10 +226,17 @@ impl Ears {
         Ok(Recording { sound: Sound::new(RATE, samples), text: None, noticed_ms })
     }
 
+    /// Whether someone who cuts in could be heard now.
+    fn has_sound(&mut self) -> bool {
+        match &mut self.source {
+            Source::Lines { .. } => false,
+            Source::Sound { microphone, .. } => microphone.has_sound(),
+        }
+    }
+
     /// Listens while `playing` is played and says whether the learner cuts in, until `is_over`. The coach's own voice in
     /// the microphone does not count. Without a live microphone nothing can interrupt.
     pub fn is_cut_in(&mut self, playing: &Sound, mut is_over: impl FnMut() -> bool) -> Result<bool, Trouble> {
-        let is_live = self.is_live();
         let (mut speech, mut recent) = (0, VecDeque::new());
         self.start_listening();
         let mut echo = std::mem::take(&mut self.room).playing(playing);
@@ -237,7 +244,7 @@ impl Ears {
         let mut tail = None;
         let cut_in = loop {
             if tail.is_some() || is_over() {
-                let left = tail.unwrap_or_else(|| if is_live { echo.tail() } else { 0 });
+                let left = tail.unwrap_or_else(|| if self.is_live() { echo.tail() } else { 0 });
                 if left == 0 {
                     break false;
                 }
@@ -246,7 +253,7 @@ impl Ears {
             if self.is_interrupted() {
                 break true;
             }
-            if !is_live {
+            if !self.has_sound() {
                 std::thread::sleep(Duration::from_millis(10));
                 continue;
             }

@@ -11,6 +11,7 @@ use crate::line::Line;
 use crate::loudspeaker::Loudspeaker;
 use crate::{Sound, Trouble};
 use serde::Deserialize;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 /// Says when a turn begins.
@@ -208,6 +209,22 @@ impl Recogniser for Recognisers {
     }
 }
 
+/// One recogniser for several runs, which take turns with it.
+impl<R: Recogniser> Recogniser for Arc<Mutex<R>> {
+    fn transcribe(&mut self, recording: &Recording, language: &str) -> Result<String, Trouble> {
+        self.lock().unwrap_or_else(PoisonError::into_inner).transcribe(recording, language)
+    }
+
+    fn fits(
+        &mut self,
+        heard: &Recording,
+        language: &str,
+        texts: &[&str],
+    ) -> Result<Option<Vec<f32>>, Trouble> {
+        self.lock().unwrap_or_else(PoisonError::into_inner).fits(heard, language, texts)
+    }
+}
+
 /// A synthesiser and a loudspeaker.
 #[derive(Debug)]
 pub struct Aloud {
@@ -241,7 +258,7 @@ impl Speaker for Aloud {
 }
 
 /// The sentences of a text, each with its mark.
-fn sentences(text: &str) -> Vec<String> {
+pub(crate) fn sentences(text: &str) -> Vec<String> {
     let mut sentences = vec![String::new()];
     for word in text.split_whitespace() {
         let last = sentences.len() - 1;

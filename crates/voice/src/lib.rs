@@ -6,6 +6,7 @@ pub mod devices;
 pub mod ears;
 mod echo;
 pub mod engines;
+pub mod far;
 pub mod layers;
 pub mod line;
 pub mod loudspeaker;
@@ -13,6 +14,7 @@ pub mod packages;
 mod sound;
 mod trouble;
 mod wav;
+pub mod wire;
 pub mod wyoming;
 
 pub use sound::{FRAME, RATE, Sound};

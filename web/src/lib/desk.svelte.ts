@@ -97,6 +97,18 @@ export class Seat {
     }
   }
 
+  /** What a voice has brought about. */
+  took(answer: Answer, shown: string): void {
+    if (this.view && answer.version > this.view.version) this.#hear(this.view, answer, shown);
+  }
+
+  /** While a voice is understood, nothing else is sent. */
+  waits(on: boolean): void {
+    if (on === this.busy || this.using) return;
+    this.busy = on;
+    if (!on) void this.#moved(0);
+  }
+
   #hear(before: View, answer: Answer, shown: string): void {
     const now = new Set([...(answer.desk?.blocks ?? []).map(textOf), answer.desk?.ask?.question ?? '']);
     const isNews = (line: Line): boolean => !now.has(line.say) && !(answer.desk?.ask?.question && line.say.startsWith(answer.desk.ask.question));

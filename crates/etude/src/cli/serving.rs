@@ -15,6 +15,7 @@ use crate::engine::takeover;
 use crate::http;
 use crate::learners::retention;
 use crate::rounds;
+use crate::voice::talking::Booth;
 use clap::Args;
 use flow::Migration;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -53,6 +54,12 @@ pub(crate) struct Serve {
     /// How long an effect belongs to the process that wrote it
     #[arg(long, value_name = "MS", default_value_t = DEFAULT_LEASE_MS, hide = true)]
     lease_ms: i64,
+    /// Where the engines of the voice are [default: `voice` in the data folder]
+    #[arg(long, value_name = "DIR", env = "ETUDE_VOICE_MODELS")]
+    models: Option<PathBuf>,
+    /// How long one connection may be held by voice
+    #[arg(long, value_name = "SECONDS", default_value_t = 3600, hide = true)]
+    longest_talk: u64,
     /// Print the OpenAPI contract and exit
     #[arg(long)]
     openapi: bool,
@@ -145,8 +152,19 @@ impl Serve {
         app.openings = config.openings().map_err(unreadable)?;
         app.bystander = Some(desk.bystander(&app.clock));
         bring_up_to_date(&app).await;
-        let options =
-            http::Options { address: self.address, hosts: self.host, token, desk, bot, tester, laws };
+        let models = self.models.unwrap_or_else(|| config.data.join("voice"));
+        let options = http::Options {
+            address: self.address,
+            hosts: self.host,
+            token,
+            desk,
+            bot,
+            tester,
+            laws,
+            booth: Booth::new(::voice::packages::Folder(models)),
+            packs: config.packs_folder(),
+            longest_talk: Duration::from_secs(self.longest_talk),
+        };
         Ok((Arc::new(app), options))
     }
 }

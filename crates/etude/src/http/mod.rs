@@ -7,6 +7,7 @@ mod guests;
 mod home;
 mod laws;
 mod learner;
+mod microphone;
 mod operations;
 mod page;
 mod problem;

@@ -6,6 +6,7 @@ use super::faces::{self, OpenAnyBody};
 use super::home::{self, Home, ProgressView};
 use super::laws::{self, CheckBody, LawView, StepBody, Stepped};
 use super::learner::{self, Changes, DeleteBody, Settings, TestBody, Tested};
+use super::microphone::{self, VoiceView};
 use super::page;
 use super::problem::ProblemJson;
 use super::request::{self, InPath, InQuery};
@@ -408,6 +409,16 @@ fn own_operations() -> Vec<Operation> {
             "Server-sent events: the version of a flow whenever it changes",
             get(watch_instance),
         )
+        .for_learners(),
+        reading(
+            "talk",
+            "/api/instances/{id}/voice",
+            "Whether a flow can be held by voice; with `Upgrade: websocket`, the microphone and the coach's voice",
+            get(microphone::talk),
+        )
+        .asked_with(&[("language", "string")])
+        .gives::<VoiceView>()
+        .fails(READS)
         .for_learners(),
         reading("watch_all", "/api/changes", all, get(watch_all)).fails(&[401])
         .for_learners(),

@@ -12,6 +12,7 @@ use crate::effects::asking::Asker;
 use crate::engine::app::App;
 use crate::learners::access::Access;
 use crate::mcp::Mcp;
+use crate::voice::talking::Booth;
 use axum::Router;
 use axum::body::{Body, BodyDataStream};
 use axum::extract::{Request, State};
@@ -20,15 +21,16 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use futures_util::StreamExt;
+use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tower::ServiceExt;
 
 const MAX_BODY_BYTES: usize = 1 << 20;
@@ -63,6 +65,11 @@ pub struct Server {
     pub gate: Arc<Gate>,
     /// Where laws that were sent are kept.
     pub laws: Arc<PathBuf>,
+    /// Where flows are held by voice.
+    pub booth: Arc<Booth>,
+    /// The learner's own packs.
+    pub packs: Arc<PathBuf>,
+    pub longest_talk: Duration,
     pub metrics: PrometheusHandle,
     pub stop: watch::Receiver<bool>,
 }
@@ -85,6 +92,12 @@ pub struct Options {
     pub tester: Option<Asker>,
     /// Where laws that were sent are kept.
     pub laws: PathBuf,
+    /// Where flows are held by voice.
+    pub booth: Booth,
+    /// The learner's own packs.
+    pub packs: PathBuf,
+    /// How long one connection may be held by voice.
+    pub longest_talk: Duration,
 }
 
 /// Serves until `stop` turns true; then lets open requests finish.
@@ -99,7 +112,7 @@ pub async fn serve(
     let address = listener.local_addr()?;
     let hosts = hosts(&options.hosts, address);
     let gate = Arc::new(Gate::new(app.clone(), options.token, hosts));
-    let Options { desk, bot, tester, laws, .. } = options;
+    let Options { desk, bot, tester, laws, booth, packs, longest_talk, .. } = options;
     let router = operations::router(&app.flows)
         .route("/mcp", any(mcp))
         .with_state(Server {
@@ -110,6 +123,9 @@ pub async fn serve(
             tester: tester.map(Arc::new),
             gate: gate.clone(),
             laws: Arc::new(laws),
+            booth: Arc::new(booth),
+            packs: Arc::new(packs),
+            longest_talk,
             metrics,
             stop: stop.clone(),
         })
@@ -119,9 +135,9 @@ pub async fn serve(
         .layer(middleware::from_fn(page::protect))
         .layer(middleware::from_fn(measured));
     ready(address, &gate.code().unwrap_or_default());
-    let open = accept(listener, router, stop).await;
+    let mut open = accept(listener, router, stop).await;
     tokio::select! {
-        _ = open.shutdown() => {}
+        _ = open.recv() => {}
         _ = tokio::time::sleep(DRAIN_TIMEOUT) => tracing::warn!("some requests did not finish in time"),
     }
     Ok(())
@@ -145,11 +161,16 @@ fn hosts(more: &[String], address: SocketAddr) -> Vec<String> {
     with_port.chain(without.map(|name| (*name).to_owned())).collect()
 }
 
-/// Accepts connections until `stop` turns true. Returns the connections that are still open.
-async fn accept(listener: TcpListener, router: Router, mut stop: watch::Receiver<bool>) -> GracefulShutdown {
-    let graceful = GracefulShutdown::new();
+/// Accepts connections until `stop` turns true. Returns what is closed once no connection is open.
+async fn accept(
+    listener: TcpListener,
+    router: Router,
+    mut stop: watch::Receiver<bool>,
+) -> mpsc::Receiver<()> {
+    // Each connection has one of these until it ends.
+    let (open, closed) = mpsc::channel(1);
     let guests = Guests::with_places(places());
-    let mut http = hyper::server::conn::http1::Builder::new();
+    let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT).max_buf_size(64 * 1024);
     let mut pause = FIRST_PAUSE;
     loop {
@@ -167,7 +188,7 @@ async fn accept(listener: TcpListener, router: Router, mut stop: watch::Receiver
                     continue;
                 }
             },
-            _ = stop.changed() => return graceful,
+            _ = stop.changed() => return closed,
         };
         pause = FIRST_PAUSE;
         let Some(guest) = guests.welcome() else {
@@ -181,19 +202,29 @@ async fn accept(listener: TcpListener, router: Router, mut stop: watch::Receiver
             request.extensions_mut().insert(known.clone());
             router.clone().oneshot(request)
         });
-        let connection = graceful
-            .watch(http.serve_connection(TokioIo::new(Impatient::new(stream, WRITE_TIMEOUT)), service));
+        let stream = TokioIo::new(Impatient::new(stream, WRITE_TIMEOUT));
+        let connection = http.serve_connection(stream, service).with_upgrades();
+        let (stop, open) = (stop.clone(), open.clone());
         tokio::spawn(async move {
-            tokio::select! {
-                ended = connection => {
-                    if let Err(error) = ended {
-                        tracing::debug!(%error, "a connection ended badly");
-                    }
+            let mut connection = pin!(connection);
+            let ended = tokio::select! {
+                ended = connection.as_mut() => ended,
+                () = guest.has_to_leave() => Ok(()),
+                () = stopped(stop) => {
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
                 }
-                () = guest.has_to_leave() => {}
+            };
+            if let Err(error) = ended {
+                tracing::debug!(%error, "a connection ended badly");
             }
+            drop(open);
         });
     }
+}
+
+async fn stopped(mut stop: watch::Receiver<bool>) {
+    let _ = stop.wait_for(|stop| *stop).await;
 }
 
 /// As many connections as this process may have files open, less what it needs for itself.

@@ -6,20 +6,25 @@ use crate::engine::failure::Failure;
 use crate::engine::turn::{self, Request};
 use crate::engine::view::{Answer, View};
 use ::voice::Trouble;
-use ::voice::ears::Recording;
+use ::voice::ears::{Bounds, Recording};
 use ::voice::layers::{Layers, Recogniser};
 use ::voice::line::{Line as Spoken, Pace};
 use coaching::desk::{Ask, Block, Choice, Form, Line, Role};
+use coaching::face::Verb;
 use coaching::rejected::Rejected;
 use coaching::text::{Heard, Phrase, Target, Words, other_articles};
 use coaching::turn::Source;
 use coaching::voice::intent::{Intent, Topic, stop_word};
 use coaching::words::Text;
-use serde_json::{Value, json};
-use std::time::Instant;
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+use serde_json::{Map, Value, json};
+use std::time::{Duration, Instant};
 
 /// The words that end a session; each language has more of its own.
 const STOP_WORDS: &str = "stop, goodbye, quit, exit";
+/// How long a learner may think before silence counts, and how long an answer may be.
+pub const ANSWER_BOUNDS: Bounds =
+    Bounds { wait: None, silence: Duration::from_secs(10), longest: Duration::from_secs(10) };
 /// How often a question is asked again into silence, in a flow that does not count silences itself.
 const MAX_SILENCES: usize = 3;
 /// A target that fits the sound almost as well as the best other text was said: the recogniser often writes a rare
@@ -59,6 +64,13 @@ pub enum Moment<'a> {
         margin: f32,
     },
     Silence,
+    /// Something was said, and is being understood.
+    Thinks,
+    /// The flow has moved, by these words or, where there are none, by silence.
+    Takes {
+        text: &'a str,
+        answer: &'a Answer,
+    },
     Troubled {
         trouble: &'a Trouble,
     },
@@ -70,6 +82,10 @@ pub enum Left {
     Over,
     /// The learner said stop, or the input is over. It can be continued.
     Saved,
+    /// Nobody has answered for long. It can be continued.
+    Silent,
+    /// It asks for nothing that can be said.
+    Waits,
     Troubled(Trouble),
 }
 
@@ -89,11 +105,13 @@ impl Holding<'_> {
             }
             if answer.view.allowed.iter().any(|event| event == "tts_done") {
                 answer = self.send(&answer.view, "tts_done", json!({})).await?;
+                (self.log)(Moment::Takes { text: "", answer: &answer });
                 said = answer.said.clone();
                 continue;
             }
-            let Some(ask) = answer.view.desk.as_ref().and_then(|desk| desk.ask.clone()) else {
-                return Ok((Left::Saved, answer.view));
+            let ask = answer.view.desk.as_ref().and_then(|desk| desk.ask.clone());
+            let Some(ask) = ask.filter(|ask| can_be_said(&ask.form)) else {
+                return Ok((Left::Waits, answer.view));
             };
             let heard = match self.hear(&answer.view, &ask) {
                 Ok(heard) => heard,
@@ -106,12 +124,13 @@ impl Holding<'_> {
                 Ear::Stop | Ear::End => return Ok((Left::Saved, answer.view)),
                 Ear::Silence if answer.view.allowed.iter().any(|event| event == "timeout") => {
                     answer = self.send_as(&answer.view, "timeout", Value::Null, Source::Timer).await?;
+                    (self.log)(Moment::Takes { text: "", answer: &answer });
                     answer.said.clone()
                 }
                 Ear::Silence => {
                     silences += 1;
                     if silences >= MAX_SILENCES {
-                        return Ok((Left::Saved, answer.view));
+                        return Ok((Left::Silent, answer.view));
                     }
                     standing(&answer.view)
                 }
@@ -124,9 +143,10 @@ impl Holding<'_> {
                 }
                 Ear::Words(text) => {
                     silences = 0;
-                    match self.answer(&answer.view, &ask, text).await {
+                    match self.answer(&answer.view, &ask, &text).await {
                         Ok(next) => {
                             answer = next;
+                            (self.log)(Moment::Takes { text: &text, answer: &answer });
                             answer.said.clone()
                         }
                         Err(Failure::Rejected(rejected)) => refusal(rejected),
@@ -145,8 +165,7 @@ impl Holding<'_> {
             (self.log)(Moment::Says { role: line.role, text: &text });
             let is_slow = line.role == Role::Slow || pace == Pace::Slow;
             let spoken = Spoken {
-                // Marks between syllables are for the eye.
-                text: text.replace('·', "").replace("___", "…"),
+                text: aloud(&text),
                 language: if is_target { self.target_language.clone() } else { self.language.clone() },
                 pace: if is_slow { Pace::Slow } else { Pace::Usual },
             };
@@ -175,6 +194,7 @@ impl Holding<'_> {
             (self.log)(Moment::Silence);
             return Ok(if ears.is_over() { Ear::End } else { Ear::Silence });
         }
+        (self.log)(Moment::Thinks);
         let started = Instant::now();
         let text = tokio::task::block_in_place(|| recogniser.transcribe(&recording, &language))?;
         (self.log)(Moment::Hears { text: &text, ms: started.elapsed().as_millis() as u64 });
@@ -230,18 +250,18 @@ impl Holding<'_> {
     }
 
     /// Answers the question that the flow asks.
-    async fn answer(&self, view: &View, ask: &Ask, text: String) -> Result<Answer, Failure> {
+    async fn answer(&self, view: &View, ask: &Ask, text: &str) -> Result<Answer, Failure> {
         let face = self.app.flows.get(&view.flow).and_then(|entry| entry.face);
         let verb = face.and_then(|face| face.verbs.iter().find(|verb| verb.name == ask.verb));
         let Some((verb, event)) = verb.and_then(|verb| Some((verb, verb.event()?))) else {
             return Ok(Answer::of(view.clone()));
         };
-        let text = match &ask.form {
-            Form::Choice { options } => chosen(options, &text, |text| self.words(text)).unwrap_or(text),
-            _ => text,
+        let label = match &ask.form {
+            Form::Choice { options } => chosen(options, text, |text| self.words(text)),
+            _ => None,
         };
-        let payload = prepare(verb, &view.id, json!({"text": text, "heard": true}), None);
-        self.send(view, event, payload).await
+        let given = given(verb, label.as_deref().unwrap_or(text));
+        self.send(view, event, prepare(verb, &view.id, given, None)).await
     }
 
     async fn send(&self, view: &View, event: &str, payload: Value) -> Result<Answer, Failure> {
@@ -290,6 +310,48 @@ enum Ear {
     Again(Pace),
     Stop,
     End,
+}
+
+/// The pack that a flow practises with, and its language.
+pub fn practised(view: &View) -> Option<(&str, &str)> {
+    let pack = &view.data["pack"];
+    Some((pack["id"].as_str()?, pack["language"].as_str()?))
+}
+
+fn can_be_said(form: &Form) -> bool {
+    matches!(form, Form::Say | Form::Text | Form::Number | Form::Choice { .. } | Form::Read)
+}
+
+/// What is said in the shape that the verb takes: most take a text, and some want to know that it was heard.
+fn given(verb: &Verb, text: &str) -> Value {
+    let fields = verb.fields();
+    let field = fields.iter().find(|field| *field == "text").or(fields.first());
+    let mut given: Map<String, Value> = field.map(|field| (field.clone(), json!(text))).into_iter().collect();
+    if fields.iter().any(|field| field == "heard") {
+        given.insert("heard".to_owned(), json!(true));
+    }
+    Value::Object(given)
+}
+
+/// A text as it is read out: without the marks that are for the eye, and without programs.
+fn aloud(text: &str) -> String {
+    let text = text.replace('·', "").replace("___", "…");
+    let (mut read, mut is_program) = (String::new(), false);
+    for event in Parser::new(&text) {
+        match event {
+            Event::Start(Tag::CodeBlock(_)) => is_program = true,
+            Event::End(TagEnd::CodeBlock) => is_program = false,
+            Event::Text(part) | Event::Code(part) if !is_program => read.push_str(&part),
+            Event::SoftBreak | Event::HardBreak => read.push(' '),
+            Event::End(TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::Item) => {
+                let is_ended = read.trim_end().ends_with(['.', '!', '?', '…', ':', ',']);
+                read = read.trim_end().to_owned();
+                read.push_str(if is_ended { " " } else { ". " });
+            }
+            _ => {}
+        }
+    }
+    read.trim().to_owned()
 }
 
 /// What stands on the desk: its lines and its question, with the choices.

@@ -6,5 +6,6 @@
 pub mod holding;
 mod running;
 pub mod service;
+pub mod talking;
 
 pub use running::{Run, Step};

@@ -140,12 +140,12 @@ static MODELS: LazyLock<Result<String, String>> = LazyLock::new(|| {
     Ok(models)
 });
 
-fn models() -> Option<&'static str> {
+pub fn models() -> Option<&'static str> {
     peers::found(MODELS.as_ref().map(String::as_str).map_err(Clone::clone))
 }
 
 /// Says something into a file.
-fn spoken(folder: &Folder, models: &str, name: &str, text: &str, language: &str) -> String {
+pub fn spoken(folder: &Folder, models: &str, name: &str, text: &str, language: &str) -> String {
     let path = folder.write(name, "");
     let run =
         folder.run(&["voice", "say", text, "--language", language, "--output", &path, "--models", models]);

@@ -17,7 +17,7 @@ use crate::engine::turn::Opening;
 use crate::engine::view::{Answer, View};
 use crate::learners::command_line::{ME, typed};
 use crate::learners::profiles;
-use crate::voice::holding::{Holding, Left, Moment};
+use crate::voice::holding::{ANSWER_BOUNDS, Holding, Left, Moment, practised};
 use crate::voice::service::Coach;
 use crate::voice::{Run, Step};
 use ::voice::Trouble;
@@ -177,18 +177,17 @@ pub(super) async fn practise(
     let desk = answer.view.desk.as_ref().and_then(|desk| desk.language.clone());
     let words = options.voice(app, desk.as_deref(), config).await?;
     let mut layers = sound.layers(config, &words.language, false)?;
-    layers.ears.bounds = sound.answer_bounds();
+    layers.ears.bounds = ANSWER_BOUNDS;
     hold(app, answer, &words, &mut layers, config).await
 }
 
 /// Holds a flow by voice and shows what is said.
 async fn hold(app: &App, answer: Answer, words: &Words<'_>, layers: &mut Layers, config: &Config) -> Done {
     let language = words.language.clone();
-    let target = answer.view.data["pack"]["language"].as_str().map(str::to_owned);
-    let pack = answer.view.data["pack"]["id"].as_str().unwrap_or_default().to_owned();
-    let packs = crate::builtin::packs(Some(config.packs_folder()));
-    let items = packs.iter().filter(|known| known.id == pack).flat_map(|pack| &pack.items);
-    let others = items.map(|item| item.text.clone()).collect();
+    let practised = practised(&answer.view).map(|(pack, tongue)| (pack.to_owned(), tongue.to_owned()));
+    let (pack, target) = practised.unzip();
+    let pack = pack.unwrap_or_default();
+    let others = crate::builtin::texts_of(&pack, config.packs_folder());
     let flow = answer.view.flow.clone();
     let mut show = |moment: Moment<'_>| show(&moment, words, config.json);
     let mut holding = Holding {
@@ -211,7 +210,7 @@ async fn hold(app: &App, answer: Answer, words: &Words<'_>, layers: &mut Layers,
     }
     match left {
         Left::Over => say!("{}", words.say(&super::words::next_session(command))),
-        Left::Saved => say!("{}", words.say(&super::words::saved(command))),
+        Left::Saved | Left::Silent | Left::Waits => say!("{}", words.say(&super::words::saved(command))),
         Left::Troubled(trouble) => {
             say!("{}", words.say(&super::words::saved(command)));
             return Err(stop(&trouble));
@@ -233,6 +232,7 @@ fn show(moment: &Moment<'_>, words: &Words<'_>, is_json: bool) {
         Moment::Fits { text, margin } => said::voice_fits(*text, format!("{margin:.1}")),
         Moment::Silence => said::voice_silence(),
         Moment::Troubled { trouble } => said::voice_troubled(trouble.message.as_str()),
+        Moment::Thinks | Moment::Takes { .. } => return,
     };
     say!("{}", words.say(&line));
 }

@@ -22,10 +22,6 @@ use std::io::BufReader;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long a learner may think before silence counts, and how long an answer may be.
-const THINKING: Duration = Duration::from_secs(10);
-const ANSWERING: Duration = Duration::from_secs(10);
-
 #[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Sound")]
 pub(in crate::cli) struct Sound {
@@ -179,11 +175,6 @@ impl Sound {
             longest: Duration::from_secs(self.longest),
             ..Bounds::default()
         }
-    }
-
-    /// The bounds of an answer in a drill.
-    pub(super) fn answer_bounds(&self) -> Bounds {
-        Bounds { wait: None, silence: THINKING, longest: ANSWERING }
     }
 }
 
