@@ -3,6 +3,7 @@
 mod agent;
 mod auth;
 mod faces;
+mod files;
 mod guests;
 mod home;
 mod laws;
@@ -15,6 +16,7 @@ mod serve;
 mod stream;
 
 mod telegram;
+mod watching;
 
 pub use auth::token;
 pub use operations::openapi;
