@@ -1,17 +1,37 @@
-/** A model server: a process of its own that speaks the wire format of models and says hostile things in it. */
+/** A model server: a process of its own that speaks the wire format of models. It says hostile things in it, or with PAUSE_MS speaks slowly. */
 import { createServer } from 'node:http';
 import { HOSTILE } from './place.mjs';
 
+const PAUSE_MS = Number(process.env.PAUSE_MS ?? 0);
 const gap = (text) => ({ form: 'cloze', text: `${text} ___.`, blanks: [['100']] });
 const node = (label, needs) => ({ label, description: HOSTILE, minutes: 5, needs });
 
 /** What is asked for is told by the field that the reply must have. */
 const REPLIES = {
   nodes: { nodes: [node('Boiling', []), ...['Steam', 'Tea', 'Eggs', 'Rice'].map((label) => node(label, ['Boiling']))] },
-  explain: { explain: `Water boils when bubbles rise. ${HOSTILE}`, example: `A pot. ${HOSTILE}`, questions: [gap('Water boils at'), gap('In degrees it boils at'), gap('It never gets above')] },
+  explain: { explain: `Water boils when bubbles rise. ${PAUSE_MS ? 'Steam follows it. The pot sings then.' : HOSTILE}`, example: `A pot. ${HOSTILE}`, questions: [gap('Water boils at'), gap('In degrees it boils at'), gap('It never gets above')] },
   ready: { ready: true },
   again: { again: `Once more. ${HOSTILE}` },
+  scene: { scene: 'Anna sits on the stairs.', say: 'Hallo!', means: 'Hello!' },
 };
+
+const pause = () => new Promise((done) => setTimeout(done, PAUSE_MS));
+
+/** Word by word, as the wire has it. */
+async function stream(response, content) {
+  response.setHeader('content-type', 'text/event-stream');
+  for (const piece of content.split(/(?<= )/)) {
+    response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: piece } }] })}\n\n`);
+    await pause();
+  }
+  response.end(`data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`);
+}
+
+async function whole(response, content) {
+  for (let beat = 0; PAUSE_MS && beat < 8; beat += 1) await pause();
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }], usage: { prompt_tokens: 1, completion_tokens: 1 } }));
+}
 
 createServer((request, response) => {
   const parts = [];
@@ -21,8 +41,7 @@ createServer((request, response) => {
     const asked = Buffer.concat(parts).toString();
     const field = Object.keys(REPLIES).find((name) => asked.includes(`"${name}"`) || asked.includes(`\\"${name}\\"`));
     const content = JSON.stringify(REPLIES[field] ?? { text: HOSTILE, answer: HOSTILE });
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }], usage: { prompt_tokens: 1, completion_tokens: 1 } }));
+    return JSON.parse(asked).stream && PAUSE_MS ? stream(response, content) : whole(response, content);
   });
 }).listen(0, '127.0.0.1', function () {
   console.log(this.address().port);

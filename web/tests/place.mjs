@@ -1,6 +1,6 @@
 /** A real server, a real browser, and what every test does with them. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -21,9 +21,9 @@ export class Server {
     writeFileSync(join(this.data, 'config.toml'), settings);
   }
 
-  /** A server with a model that says hostile things. */
-  static async withModel(program) {
-    const model = spawn(process.execPath, [new URL('model.mjs', import.meta.url).pathname], { stdio: ['ignore', 'pipe', 'inherit'] });
+  /** A server with a model that says hostile things, or takes its time. */
+  static async withModel(program, pauseMs = 0) {
+    const model = spawn(process.execPath, [new URL('model.mjs', import.meta.url).pathname], { env: { ...process.env, PAUSE_MS: String(pauseMs) }, stdio: ['ignore', 'pipe', 'inherit'] });
     const [port] = await once(createInterface({ input: model.stdout }), 'line');
     const server = new Server(program, [], `[model]\npreset = "openai-compatible"\nbase_url = "http://127.0.0.1:${port}/v1"\nmodel = "hostile"\napi_key = "none"\n`);
     return Object.assign(server, { model });
@@ -53,6 +53,13 @@ export class Server {
     if (this.child.exitCode === null) await this.stop();
     this.model?.kill();
     rmSync(this.data, { recursive: true, force: true });
+  }
+
+  /** Another program of the same learner: a command in a terminal. */
+  run(...words) {
+    const { stdout, stderr, status } = spawnSync(this.program, words, { env: { ...process.env, ETUDE_DATA: this.data, TZ: 'UTC' }, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    return stdout;
   }
 
   get token() {

@@ -111,7 +111,7 @@ await test('a near miss shows the difference, and giving up helps', async () => 
   const { text, version } = await word(page);
   await say(page, text.slice(0, -1));
   await moved(page, version);
-  await page.locator('del').first().waitFor();
+  await page.locator('del, ins').first().waitFor();
   const at = (await view(page)).version;
   await page.getByRole('button', { name: "I don't know" }).click();
   await moved(page, at);
@@ -381,6 +381,167 @@ async function byModel(place) {
   await eve.context.close();
 }
 
+await test('a slow coach is seen at work, its lesson is read while it is written, and late lines come by themselves', async () => {
+  const place = await Server.withModel(process.env.PROGRAM, 200);
+  await place.start();
+  await slowly(place).finally(() => place.remove());
+});
+
+async function slowly(place) {
+  const ines = await Visitor.come(browser, place);
+  await place.ask('/api/learners/me', { name: 'Ines' });
+  await ines.signIn();
+  const { page } = ines;
+  const at = () => place.ask(`/api/instances/${idOf(page)}`);
+  await ines.at('/courses');
+  await page.getByPlaceholder('I want to learn …').fill('boiling water');
+  await page.keyboard.press('Enter');
+  await page.getByText('The coach prepares the subject.').waitFor();
+  await page.waitForURL(/\/at\//);
+  // The last answer of the diagnosis leads to a lesson, which the model writes word by word.
+  const writing = page.getByText('The coach is writing.');
+  await until('the lesson begins', async () => {
+    if (await writing.isVisible()) return true;
+    const idle = page.getByRole('button', { name: "I don't know" });
+    if (await idle.isEnabled().catch(() => false)) await idle.click({ timeout: 1000 }).catch(() => undefined);
+    return false;
+  });
+  await page.locator('.early', { hasText: 'Water boils when bubbles rise.' }).waitFor();
+  assert.ok(!(await page.locator('.early').innerText()).includes('The pot sings'), 'the end is not written yet');
+  assert.equal((await at()).desk.ask.form, 'wait');
+  await ines.axe('a lesson that is being written');
+  // A page that is loaded in the middle goes on hearing it.
+  await page.reload();
+  await page.locator('.early', { hasText: 'Steam follows it.' }).waitFor();
+  await page.getByRole('button', { name: 'Continue' }).waitFor();
+  await page.locator('.early').waitFor({ state: 'detached' });
+  await page.getByText('The pot sings then.').first().waitFor();
+  await late(place, ines);
+  ines.clean();
+  await ines.context.close();
+}
+
+/** What the coach said to an answer is there, although the page that gave the answer has gone. */
+async function late(place, ines) {
+  const { page } = ines;
+  await ines.at('/words');
+  await page.locator('li', { hasText: 'German' }).getByRole('button', { name: 'Start' }).click();
+  await page.waitForURL(/\/at\//);
+  const { data, version } = await place.ask(`/api/instances/${idOf(page)}`);
+  await page.getByRole('textbox', { name: 'Your answer' }).fill(data.target.text);
+  await page.keyboard.press('Enter');
+  await page.locator('.part.you', { hasText: data.target.text }).waitFor();
+  await page.getByText('The coach is asking the model.').waitFor();
+  await until('the answer is taken', async () => (await place.ask(`/api/instances/${idOf(page)}`)).version > version);
+  await page.reload();
+  await page.getByText('used 1 of 3 times').first().waitFor();
+  await page.locator('.line-praise, .line-feedback').first().waitFor();
+}
+
+await test('every form of a question, by keyboard alone', async () => {
+  const { page } = ada;
+  await ada.at('/settings');
+  await page.locator('input[type="file"]').setInputFiles(new URL('forms.yaml', import.meta.url).pathname);
+  await page.getByText('A curriculum of 4 concepts is here now:').waitFor();
+  const { id } = await server.ask('/api/courses', { topic: 'Forms', curriculum: 'forms' });
+  await ada.at(`/at/${id}`);
+  const answered = new Set();
+  for (let turn = 0; turn < 80 && answered.size < FORMS.length; turn += 1) {
+    const { desk, version, outcome } = await view(page);
+    if (outcome) break;
+    await page.locator(`form.answer[data-form="${desk.ask.form}"]`).waitFor();
+    await byKeys(page, desk.ask, answered.has('several'));
+    if (desk.ask.form !== 'read') answered.add(desk.ask.form);
+    await moved(page, version);
+    await page.waitForFunction(() => !document.querySelector('.btn.busy'));
+  }
+  assert.deepEqual([...answered].sort(), FORMS);
+  ada.wrong = ada.wrong.filter((told) => !told.includes('Applying inline style violates'));
+});
+
+const FORMS = ['choice', 'gaps', 'number', 'order', 'program', 'query', 'several', 'text'];
+const RIGHT = { number: '1/4', query: 'SELECT name FROM kettle WHERE litres > 1', program: 'def litres(cups):\nreturn cups / 4', order: ['fill the kettle', 'boil the water', 'pour it over the leaves'] };
+
+/** Tab leads there; nothing is clicked. */
+async function tabTo(page, selector) {
+  for (let steps = 0; steps < 120; steps += 1) {
+    if (await page.evaluate((wanted) => { let at = document.activeElement; while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement; return !!at?.matches(wanted); }, selector)) return;
+    await page.keyboard.press('Tab');
+  }
+  assert.fail(`no way to ${selector} by Tab`);
+}
+
+async function byKeys(page, ask, isSure) {
+  const { keyboard } = page;
+  switch (ask.form) {
+    case 'read': return keyboard.press('Enter');
+    case 'choice': await keyboard.press(String(ask.options.findIndex((option) => option.text.includes('half a litre')) + 1)); return keyboard.press('Enter');
+    case 'several': await keyboard.press('1'); return keyboard.press('Enter');
+    case 'gaps': await tabTo(page, '.gaps input'); await keyboard.type('100'); return keyboard.press('Enter');
+    case 'number': await tabTo(page, '.compose input'); await keyboard.type(RIGHT.number); return keyboard.press('Enter');
+    case 'text': await tabTo(page, '.answer textarea'); await keyboard.type(isSure ? 'because fresh water holds more air' : 'it is somehow livelier, the taste is in it'); return keyboard.press('Control+Enter');
+    case 'query': case 'program':
+      await page.locator('.answer .editor[data-ready="true"]').waitFor();
+      await tabTo(page, '.cm-content');
+      await keyboard.press('Control+a');
+      await keyboard.type(RIGHT[ask.form]);
+      return keyboard.press('Control+Enter');
+    case 'order': return inOrder(page);
+    default: assert.fail(`a form without keys: ${ask.form}`);
+  }
+}
+
+async function inOrder(page) {
+  for (const [to, step] of RIGHT.order.entries()) {
+    const at = async () => (await page.locator('.order li > span:first-child').allInnerTexts()).indexOf(step);
+    for (let from = await at(); from > to; from = await at()) {
+      await tabTo(page, `[data-move="${from}u"]`);
+      await page.keyboard.press('Enter');
+    }
+  }
+  await tabTo(page, '.answer .btn.go');
+  await page.keyboard.press('Enter');
+}
+
+await test('a learner with a token of her own sees only what is hers', async () => {
+  const token = server.run('token', 'new', '--learner', 'bea').split(/\s+/).find((word) => word.length > 30);
+  const bea = await Visitor.come(browser, server);
+  const { page } = bea;
+  const others = (await server.ask('/api/instances?learner=me')).instances;
+  assert.ok(others.length > 3);
+  await page.goto(server.url);
+  await page.getByLabel('Token').fill(token);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('What should the coach call you?').fill('Bea');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Look around first' }).click();
+  await page.getByRole('heading', { name: /Bea/ }).waitFor();
+  assert.equal(await page.getByRole('link', { name: /Agents/ }).count(), 0, 'agents are the owner\'s');
+  for (const path of ['/', '/courses', '/inside', '/progress', '/settings', '/words', '/problems', '/playground']) {
+    await bea.at(path);
+    await bea.axe(`${path} of a learner`);
+    const shown = await page.locator('main').innerText();
+    for (const word of ['sql', 'Ada', 'boiling water']) assert.ok(!shown.includes(`“${word}”`) && !new RegExp(`\\b${word}\\b`).test(shown.replace(/SQL|Sqlite/g, '')), `${path} shows ${word}`);
+  }
+  assert.equal(await page.locator('.rows .row', { hasText: 'drill' }).count(), 0);
+  await bea.at('/settings');
+  await page.getByText('Signed in as bea.').waitFor();
+  assert.equal(await page.locator('input[type="file"]').getAttribute('accept'), '.json');
+  await page.goto(`${server.url}/at/${others[0].id}`);
+  await page.getByText('This page could not be loaded').waitFor();
+  const status = await page.evaluate((path) => fetch(path).then((response) => response.status), `/api/instances/${others[0].id}/changes`);
+  assert.equal(status, 404);
+  await bea.at('/words');
+  await page.locator('li', { hasText: 'German' }).getByRole('button', { name: 'Start' }).click();
+  await page.waitForURL(/\/at\//);
+  const { learner, data } = await view(page);
+  assert.equal(learner, 'bea');
+  await say(page, data.target.text);
+  await page.getByText('used 1 of 3 times').first().waitFor();
+  bea.clean();
+  await bea.context.close();
+});
+
 await test('a sign-in that has expired is asked for again, and nothing typed is lost', async () => {
   const { page } = ada;
   await ada.at('/words');
@@ -522,6 +683,35 @@ await test('settings: a name, a language, an export', async () => {
   await page.getByText('This file is no JSON.').waitFor();
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download everything' }).click()]);
   assert.equal(JSON.parse(readFileSync(await file.path(), 'utf8')).learner, 'me');
+});
+
+await test('a deck of cards comes in and goes out, and a bad file says why', async () => {
+  const { page } = ada;
+  await ada.at('/settings');
+  const bring = (name, text) => page.locator('input[type="file"]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+  await bring('cards.csv', `front,back\nzdravo,hello\nhvala,thank you\nprosim,"please ${HOSTILE.replaceAll('"', '""')}"\n`);
+  await page.getByLabel('Language to learn').selectOption('sl');
+  await page.getByLabel('Title').fill('Slovene');
+  await ada.axe('a deck');
+  await page.getByRole('button', { name: 'Take it in' }).click();
+  await page.getByText(/\d words are here now, 0 with a history:/).waitFor();
+  await bring('cards.csv', 'front,back\ndober,good\n');
+  await page.getByRole('button', { name: 'Take it in' }).click();
+  await page.getByText('is there already').waitFor();
+  await page.getByRole('button', { name: 'Replace it' }).click();
+  await page.getByText('One word is here now, 0 with a history:').waitFor();
+  for (const [name, text, said] of [['broken.yaml', 'pack: broken\nitems: []\n', 'correct them and try again'], ['empty.apkg', 'PK', 'not an Anki package'], ['photo.jpg', 'x', '.jpg']]) {
+    await bring(name, text);
+    if (name.endsWith('.apkg')) await page.getByRole('button', { name: 'Take it in' }).click();
+    await page.getByRole('alert').getByText(said).waitFor();
+    if (name.endsWith('.apkg')) await page.getByRole('button', { name: 'Cancel' }).click();
+  }
+  await ada.at('/words');
+  await page.locator('li', { hasText: 'Slovene' }).or(page.locator('li', { hasText: 'cards' })).first().waitFor();
+  await ada.at('/settings');
+  await page.getByRole('combobox', { name: /A pack for Anki/ }).selectOption({ label: 'German: first words' });
+  const [deck] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'CSV' }).click()]);
+  assert.ok(readFileSync(await deck.path(), 'utf8').includes('Hallo'));
 });
 
 await test('hostile text runs nowhere', async () => {

@@ -4,6 +4,7 @@
 //! [`ModelAnswer`]: the reply, or the reason why there is none. Without a reply, the flow's own rules answer. A flow
 //! rejects an unusable reply; the caller may then tell the model why, once.
 
+pub(crate) mod early;
 pub(crate) mod reply;
 
 use crate::rejected::Rejected;
@@ -31,6 +32,10 @@ pub struct ModelAsk {
     pub timeout_ms: u64,
     /// The event that brings the answer.
     pub answered_by: String,
+    /// The texts of the reply, by field, that the learner may read while they are written. Each sentence of them must be
+    /// fit to be read whatever follows; what needs a look at the whole reply is not listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shown: Vec<String>,
 }
 
 /// A part of the question.
@@ -59,6 +64,13 @@ pub enum ModelResult {
     Reply(Value),
     /// Why there is no reply.
     Failed(String),
+}
+
+impl ModelAsk {
+    /// What the learner may read of a reply that is still being written: whole sentences of the fields in `shown`.
+    pub fn early(&self, written: &str) -> String {
+        early::sentences(written, &self.shown)
+    }
 }
 
 impl ModelAnswer {

@@ -1,6 +1,6 @@
 //! The flows and packs that ship with the program. A new flow is one folder and one entry here.
 
-use crate::engine::flows::{Entry, Flows, Late};
+use crate::engine::flows::{Entry, Flows, Renewed};
 use coaching::agent::{self, AgentCoach, Phrases, Playbook, Templates};
 use coaching::attempt::Attempt;
 use coaching::curriculum::Curriculum;
@@ -40,25 +40,25 @@ pub fn flows(own_packs: Option<&Path>) -> Flows {
     let folder = own_packs.map(Path::to_owned);
     let for_voice = folder.clone();
     let own_curricula = own_packs.map(|folder| folder.with_file_name("curricula"));
-    let curricula = Arc::new(Late::new(move || self::curricula(own_curricula.as_deref())));
+    let curricula = Arc::new(Renewed::new(move || self::curricula(own_curricula.as_deref())));
     let (for_courses, for_reviews) = (curricula.clone(), curricula.clone());
     let own_problems = own_packs.map(|folder| folder.with_file_name("problems"));
     let own_skills = own_packs.map(|folder| folder.with_file_name("skills.yaml"));
     let entries = [
-        Entry::of(move || Drill::new(packs(folder))),
+        Entry::of(move || Drill::new(packs(folder.clone()))),
         Entry::of(move || {
             let (playbook, left_out) = playbook(own_skills.as_deref());
             left_out.iter().for_each(|left| tracing::warn!("{left}"));
             AgentCoach::new(playbook)
         }),
-        Entry::of(move || Course::new((**for_courses).clone())),
-        Entry::of(move || Review::new((**for_reviews).clone())),
+        Entry::of(move || Course::new((*for_courses.get()).clone())),
+        Entry::of(move || Review::new((*for_reviews.get()).clone())),
         Entry::of(move || {
             let (problems, left_out) = read_problems(own_problems.as_deref());
             left_out.iter().for_each(|left| tracing::warn!("{left}"));
             Attempt::new(problems, catalogue().clone())
         }),
-        Entry::of(move || VoiceLoop::new(packs(for_voice))),
+        Entry::of(move || VoiceLoop::new(packs(for_voice.clone()))),
     ];
     Flows::new(entries, curricula)
 }

@@ -11,6 +11,7 @@ pub mod learners;
 mod mcp;
 pub mod rounds;
 pub mod scenario;
+mod shelf;
 pub mod teach;
 pub mod voice;
 

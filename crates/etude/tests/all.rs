@@ -13,6 +13,7 @@ mod drill_terminal;
 mod durability;
 mod edges;
 mod http_contract;
+mod http_files;
 mod http_openapi;
 mod http_people;
 mod http_server;

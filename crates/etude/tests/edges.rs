@@ -75,15 +75,19 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("rounds", &["engine", "learners", "effects", "teach"]),
     ("voice", &["engine"]),
     ("builtin", &["engine"]),
+    ("shelf", &["engine", "builtin"]),
     ("chat", &["engine", "learners", "effects", "teach"]),
     ("mcp", &["engine", "learners", "teach", "agent"]),
-    ("http", &["engine", "learners", "effects", "teach", "agent", "voice", "builtin", "chat", "mcp"]),
+    (
+        "http",
+        &["engine", "learners", "effects", "teach", "agent", "voice", "builtin", "shelf", "chat", "mcp"],
+    ),
     ("scenario", &["engine", "learners", "effects", "agent", "rounds", "builtin", "mcp"]),
     (
         "cli",
         &[
             "engine", "learners", "effects", "teach", "agent", "rounds", "builtin", "chat", "mcp", "http",
-            "scenario", "voice",
+            "scenario", "shelf", "voice",
         ],
     ),
 ];

@@ -46,14 +46,19 @@ pub(crate) async fn read(
     idle_timeout: Duration,
 ) -> Result<Vec<u8>, Unread> {
     let mut body = Vec::new();
-    loop {
-        let chunk = timeout(idle_timeout, response.chunk()).await;
-        match chunk.map_err(|_| Unread::Stalled(idle_timeout))?.map_err(|error| Unread::Cut(bare(error)))? {
-            Some(chunk) if body.len() + chunk.len() > max_bytes => return Err(Unread::TooLarge(max_bytes)),
-            Some(chunk) => body.extend_from_slice(&chunk),
-            None => return Ok(body),
+    while let Some(chunk) = next(&mut response, idle_timeout).await? {
+        if body.len() + chunk.len() > max_bytes {
+            return Err(Unread::TooLarge(max_bytes));
         }
+        body.extend_from_slice(&chunk);
     }
+    Ok(body)
+}
+
+/// The next bytes of a body, if there are more.
+pub(crate) async fn next(response: &mut Response, idle_timeout: Duration) -> Result<Option<Vec<u8>>, Unread> {
+    let chunk = timeout(idle_timeout, response.chunk()).await.map_err(|_| Unread::Stalled(idle_timeout))?;
+    Ok(chunk.map_err(|error| Unread::Cut(bare(error)))?.map(Into::into))
 }
 
 /// An error of HTTP with its causes but without the address, which may contain a token.

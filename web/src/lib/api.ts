@@ -16,6 +16,9 @@ export const get = <T>(path: string): Promise<T> => request<T>('GET', path);
 
 export const post = <T>(path: string, body: unknown, options: Options = {}): Promise<T> => request<T>('POST', path, body, options);
 
+/** Sends a file as it is. */
+export const send = <T>(path: string, file: Blob): Promise<T> => request<T>('POST', path, file);
+
 /** A name for one request, so that repeating it changes nothing. */
 export const fresh = (): string => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
@@ -34,10 +37,11 @@ async function request<T>(method: string, path: string, body?: unknown, options:
 
 async function once<T>(method: string, path: string, body: unknown, { key, version }: Options): Promise<T> {
   const headers: Record<string, string> = { 'accept-language': document.documentElement.lang || 'en' };
-  if (method !== 'GET') headers['content-type'] = 'application/json';
+  const isFile = body instanceof Blob;
+  if (method !== 'GET') headers['content-type'] = isFile ? 'application/octet-stream' : 'application/json';
   if (key) headers['idempotency-key'] = key;
   if (version !== undefined) headers['if-match'] = `"${version}"`;
-  const init = { method, headers, ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }) };
+  const init = { method, headers, ...(method === 'GET' ? {} : { body: isFile ? body : JSON.stringify(body ?? {}) }) };
   const response = await fetch(path, init).catch(() => {
     throw new Away();
   });

@@ -14,6 +14,8 @@ export type Said = { who: 'coach' | 'you'; lines?: Line[]; blocks?: Block[]; tex
 
 /** More than this is history, and history is Inside. */
 const MAX_SAID = 30;
+/** Who waits for less than this has not waited. */
+const MOMENT_MS = 100;
 const MAX_TEXT = 4000;
 
 export class Seat {
@@ -22,6 +24,12 @@ export class Seat {
   busy = $state(false);
   /** Which verb is on its way. */
   using = $state('');
+  /** What the learner has just said, shown before the coach has answered. */
+  sending = $state('');
+  /** Whether the answer takes longer than a moment. */
+  isSlow = $state(false);
+  /** What the coach does meanwhile: which question it asks a model, and the sentences of the reply that can be read. */
+  doing = $state.raw<{ asks: string; text: string } | undefined>();
   problem = $state('');
   note = $state('');
   failed = $state('');
@@ -33,7 +41,7 @@ export class Seat {
     this.said = kept.read<Said[]>(this.#talk, []);
     void this.load();
     const stops = [
-      watch(`/api/instances/${encodeURIComponent(id)}/changes`, (change) => void this.#moved(change?.version)),
+      watch(`/api/instances/${encodeURIComponent(id)}/changes`, (told, event) => this.#hears(told, event), ['change', 'missed', 'coach', 'said']),
       kept.watched(this.#talk, () => (this.said = kept.read<Said[]>(this.#talk, []))),
     ];
     this.#stop = () => stops.forEach((stop) => stop());
@@ -82,16 +90,20 @@ export class Seat {
   async #send(path: string, body: Record<string, unknown>, shown: string, verb: string): Promise<boolean> {
     const before = this.view;
     if (this.busy || !before) return false;
-    [this.busy, this.using, this.problem, this.note] = [true, verb, '', ''];
+    [this.busy, this.using, this.problem, this.note, this.sending] = [true, verb, '', '', shown.slice(0, MAX_TEXT)];
+    const slow = setTimeout(() => (this.isSlow = true), MOMENT_MS);
     const options = { key: fresh(), patient: true, ...(path === 'events' ? {} : { version: before.version }) };
     try {
       const answer = await post<Answer>(`/api/instances/${encodeURIComponent(this.id)}/${path}`, body, options);
       this.#hear(before, answer, shown);
       return true;
     } catch (error) {
-      return this.#refused(error);
+      // The turn goes on without this request, and what it says is told.
+      if (error instanceof Refusal && error.code === 'too_slow') return await this.#left(before, shown);
+      return await this.#refused(error);
     } finally {
-      [this.busy, this.using] = [false, ''];
+      clearTimeout(slow);
+      [this.busy, this.using, this.sending, this.isSlow] = [false, '', '', false];
       // What was told of while the answer was on its way.
       void this.#moved(0);
     }
@@ -123,8 +135,16 @@ export class Seat {
     if (lines.length > 0) past.push({ who: 'coach', lines });
     this.said = [...this.said, ...past].slice(-MAX_SAID);
     kept.write(this.#talk, answer.outcome ? undefined : this.said);
+    if (answer.outcome) kept.write(`${this.#talk}.late`, undefined);
     this.view = answer;
     if (answer.repeated) this.note = t('repeated-note');
+  }
+
+  async #left(before: View, shown: string): Promise<boolean> {
+    await this.load();
+    this.#hear(before, this.view ?? before, shown);
+    this.note = t('still-at-work');
+    return true;
   }
 
   async #refused(error: unknown): Promise<boolean> {
@@ -136,6 +156,25 @@ export class Seat {
       this.problem = [error.message, error.cure].filter(Boolean).join(' · ');
     }
     return false;
+  }
+
+  #hears(told: any, event: string): void {
+    if (event === 'coach') this.doing = told?.asks ? told : undefined;
+    else if (event === 'said') void this.#late(told);
+    else void this.#moved(told?.version);
+  }
+
+  /** Lines that came without a request of this browser: after a long wait, or by the clock. */
+  async #late({ version, said }: { version: number; said: Line[] }): Promise<void> {
+    // Of several tabs the first one writes them down; the others read them there.
+    if (version <= kept.read(`${this.#talk}.late`, 0)) return;
+    kept.write(`${this.#talk}.late`, version);
+    await this.load();
+    const shown = new Set([...(this.view?.desk?.blocks ?? []).map(textOf), this.view?.desk?.ask?.question ?? '']);
+    const lines = said.filter((line) => !shown.has(line.say));
+    if (lines.length === 0) return;
+    this.said = [...this.said, { who: 'coach', lines } as Said].slice(-MAX_SAID);
+    kept.write(this.#talk, this.said);
   }
 
   async #moved(version: number | undefined): Promise<void> {

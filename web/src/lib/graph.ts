@@ -5,14 +5,24 @@ export type Box = { id: string; width: number; height: number };
 export type Placed = Box & { x: number; y: number };
 export type Link = { from: string; to: string; label?: string };
 export type Drawn = Link & { path: string; x: number; y: number };
-export type Drawing = { width: number; height: number; nodes: Map<string, Placed>; edges: Drawn[] };
+export type Drawing = { width: number; height: number; nodes: Map<string, Placed>; edges: Drawn[]; around: Placed[] };
 
-export function layout(boxes: Box[], links: Link[], direction: 'LR' | 'TB', gaps = { node: 26, rank: 60 }): Drawing {
-  const graph = new dagre.graphlib.Graph({ multigraph: true });
-  graph.setGraph({ rankdir: direction, nodesep: gaps.node, ranksep: gaps.rank, marginx: 24, marginy: 24 });
+/** `inside` says which box, or group of them, lies in which group. A group is drawn around what it holds. */
+export function layout(boxes: Box[], links: Link[], direction: 'LR' | 'TB', gaps = { node: 26, rank: 60 }, inside: Record<string, string> = {}): Drawing {
+  const graph = new dagre.graphlib.Graph({ multigraph: true, compound: true });
+  // Each group around a box adds two ranks to every step.
+  const deep = Math.max(0, ...boxes.map((box) => depth(box.id, inside)));
+  graph.setGraph({ rankdir: direction, nodesep: gaps.node, ranksep: deep > 0 ? gaps.rank / (2 * deep + 1) + 2 : gaps.rank, marginx: 24, marginy: 24 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const box of boxes) graph.setNode(box.id, { ...box });
   const known = new Set(boxes.map((box) => box.id));
+  const groups = new Set<string>();
+  for (let { id } of boxes) for (let group = inside[id]; group !== undefined && graph.parent(id) !== group; group = inside[id]) {
+    groups.add(group);
+    graph.setNode(group, {});
+    graph.setParent(id, group);
+    id = group;
+  }
   const drawn = links.filter((link) => known.has(link.from) && known.has(link.to));
   drawn.forEach((link, at) => graph.setEdge(link.from, link.to, link.label ? { width: Math.min(70, link.label.length * 5), height: 10, labelpos: 'c' } : {}, String(at)));
   dagre.layout(graph);
@@ -22,7 +32,13 @@ export function layout(boxes: Box[], links: Link[], direction: 'LR' | 'TB', gaps
     return { ...link, path: smooth(edge.points), x: edge.x ?? middle.x, y: edge.y ?? middle.y };
   });
   const { width = 0, height = 0 } = graph.graph();
-  return { width, height, nodes: new Map(boxes.map((box) => [box.id, graph.node(box.id) as unknown as Placed])), edges };
+  const around = [...groups].map((id) => ({ ...(graph.node(id) as unknown as Placed), id }));
+  return { width, height, around, nodes: new Map(boxes.map((box) => [box.id, graph.node(box.id) as unknown as Placed])), edges };
+}
+
+function depth(id: string, inside: Record<string, string>): number {
+  const group = inside[id];
+  return group === undefined ? 0 : 1 + depth(group, inside);
 }
 
 /** A soft line through the points. */

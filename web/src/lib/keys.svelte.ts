@@ -30,6 +30,8 @@ class Keys {
     const chord = (event.metaKey || event.ctrlKey ? 'Mod ' : '') + (event.key.length === 1 ? event.key.toLowerCase() : event.key);
     const isFloating = document.querySelector('dialog[open]') !== null;
     const isPlain = !event.metaKey && !event.ctrlKey;
+    // One step out of a text is out of its field; the next one is out of the page.
+    if (event.key === 'Escape' && !isFloating && isText(event)) return document.getElementById('main')?.focus({ preventScroll: true });
     if (isPlain && event.key !== 'Escape' && (!this.areOn || isFloating || isText(event))) return void (this.#before = '');
     const sequence = this.#before ? `${this.#before} ${chord}` : chord;
     const found = this.known.findLast((shortcut) => shortcut.keys === sequence) ?? this.known.findLast((shortcut) => shortcut.keys === chord);

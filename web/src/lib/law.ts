@@ -3,7 +3,8 @@ import { layout, type Drawing, type Link } from './graph';
 
 export type State = { name: string; kind: 'waits' | 'decides' | 'acts' | 'final'; entry: string[] };
 export type Transition = { from: string; to: string; event: string; guard: string };
-export type Law = { name: string; initial: string; states: State[]; transitions: Transition[]; counters: string[]; facts: string[] };
+/** `boxes` says which states, and boxes, lie inside which box. */
+export type Law = { name: string; initial: string; states: State[]; transitions: Transition[]; counters: string[]; facts: string[]; boxes: Record<string, string> };
 
 /** More states than this are listed, not drawn: nobody reads such a picture, and it takes seconds to lay out. */
 export const MAX_DRAWN = 120;
@@ -21,7 +22,19 @@ export function read(machine: any): Law {
     for (const [event, jump] of Object.entries<any>(state.on ?? {})) transitions.push({ from: name, to: jump.target ?? name, event, guard: '' });
     for (const test of [...(state.meta?.require ?? []), ...(state.meta?.given ?? [])]) guard(test, facts);
   }
-  return { name: machine.id, initial: machine.initial, states, transitions, counters: Object.keys(machine.context?.counters ?? {}), facts: [...facts] };
+  const boxes = lawsInside(machine.boxes ?? {});
+  return { boxes, name: machine.id, initial: machine.initial, states, transitions, counters: Object.keys(machine.context?.counters ?? {}), facts: [...facts] };
+}
+
+/** A law that another one uses is a box. States that only share transitions are not: nothing holds them together. */
+function lawsInside(boxes: Record<string, string>): Record<string, string> {
+  const isShared = (box: string | undefined): boolean => box?.startsWith('in any of') ?? false;
+  const outer = (name: string): string | undefined => {
+    let box = boxes[name];
+    while (box !== undefined && isShared(box)) box = boxes[box];
+    return box;
+  };
+  return Object.fromEntries(Object.keys(boxes).flatMap((name) => (isShared(name) || !outer(name) ? [] : [[name, outer(name)!]])));
 }
 
 /** Events that lead to the same state from almost everywhere: one sentence says more than thirty lines. */
@@ -48,7 +61,7 @@ export function around(law: Law, state: string): Law {
 export function draw(law: Law): Drawing | undefined {
   if (law.states.length > MAX_DRAWN) return undefined;
   const boxes = law.states.map((state) => ({ id: state.name, width: Math.max(84, state.name.length * 7.4 + 26), height: 34 }));
-  return layout(boxes, joined(law), 'TB', { node: 18, rank: 20 });
+  return layout(boxes, joined(law), 'TB', { node: 18, rank: 20 }, law.boxes);
 }
 
 /** One line for all transitions between the same two states. */

@@ -36,7 +36,7 @@ export type OpenRow = { id: string; flow: string; title: string; progress: Progr
 export type Day = { day: string; count: number };
 export type Session = { id: string; agent: string; session: string; state: string; outcome?: string; counts: any; last: any; alarms: any; updated_at: string };
 export type Home = {
-  learner: string; name?: string; language: string; version: string; is_new: boolean; today: string;
+  learner: string; name?: string; language: string; version: string; is_owner: boolean; is_new: boolean; today: string;
   subjects: Subject[]; open: OpenRow[]; waiting: Session[]; forecast: Day[]; practised: Day[];
 };
 export type NodeView = { node_id: string; label: string; description?: string; depth: number; sequence: number; effort_minutes?: number; mastery_status: Mastery; mastery_score: number; next_review_at?: string; repetitions: number };

@@ -322,12 +322,10 @@ settings-keys-help = Wirken nur außerhalb von Textfeldern.
 settings-data = Deine Daten
 settings-export = Alles herunterladen
 settings-export-help = Jeder Ablauf, jede Antwort und Nachricht, als JSON.
-settings-import = Ein Kurs aus einer Datei
-settings-import-help = Eine Karte als JSON, zum Beispiel aus `etude teach map --format json`. Ihre Begriffe werden ein eigener Kurs.
+settings-import = Etwas hereinholen
+settings-import-help = Ein Paket, ein Lehrplan oder eine Aufgabe (.yaml), ein Kartenstapel mit Verlauf (.apkg, .csv, .tsv) oder eine Karte als JSON. Du kannst es sofort benutzen.
 settings-import-do = Datei wählen
 settings-import-json = Diese Datei ist kein JSON.
-settings-import-packs = Pakete und Anki-Stapel mit ihrem Verlauf holt ein Befehl herein; der Server hat sie nach dem nächsten Start:
-settings-brought = Da ist er:
 settings-delete = Meine Daten löschen
 settings-delete-help = Alles über dich auf diesem Server, für immer.
 settings-delete-confirm = Tippe { $learner }, um es zu bestätigen
@@ -500,6 +498,41 @@ keys-hint = Ein Tipp, bei einer Programmieraufgabe
 summary-tests = Tests
 summary-runs = Fassungen des Programms
 summary-cues = Was du mitnimmst
+settings-import-help-learner = Eine Karte als JSON, zum Beispiel aus `etude teach map --format json`. Ihre Begriffe werden ein eigener Kurs.
+settings-packs = Ein Paket für Anki oder eine Tabelle
+settings-packs-help = Die Wörter; für Anki mit deinem Verlauf.
+settings-packs-which = Welches Paket?
+import-deck = wird ein Paket. Sag, worum es geht.
+import-language = Sprache, die du lernst
+import-explained = Sprache der Bedeutungen
+import-side = Gelernt wird, was steht
+import-side-auto = auf der üblichen Seite
+import-side-front = auf der Vorderseite
+import-side-back = auf der Rückseite
+import-title = Titel (leer: der Name der Datei)
+import-take = Hereinholen
+import-replace = Ersetzen
+import-large = Diese Datei hat { $mb } MB; die Seite nimmt { $max } MB. `etude pack import` nimmt mehr.
+import-took-pack = { $count ->
+        [one] Ein Wort ist jetzt da, { $remembered } mit Verlauf:
+       *[other] { $count } Wörter sind jetzt da, { $remembered } mit Verlauf:
+    }
+import-took-curriculum = Ein Lehrplan mit { $count } Begriffen ist jetzt da:
+import-took-problem = Die Aufgabe ist jetzt da:
+import-took-course = Da ist er:
+import-took-front = Gelernt wird, was auf der Vorderseite stand.
+import-took-back = Gelernt wird, was auf der Rückseite stand.
+import-left-out = { $count ->
+        [one] Eine Notiz fehlt
+       *[other] { $count } Notizen fehlen
+    }
+coach-thinks = Der Coach denkt nach.
+coach-asks = Der Coach fragt das Modell.
+coach-writes = Der Coach schreibt. Was du liest, ist Satz für Satz geprüft, am Ende auch als Ganzes.
+still-at-work = Das dauert länger als sonst. Es geht von selbst weiter, und was der Coach sagt, erscheint hier.
+begin-slow = Der Coach bereitet das Thema vor. Mit einem Modell kann das eine Minute dauern; du darfst die Seite verlassen.
+only-a-little = Nur ein wenig
+coach-runs = Der Coach lässt es laufen.
 
 ## Die Stimme
 

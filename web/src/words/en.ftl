@@ -325,12 +325,10 @@ settings-keys-help = Work only outside of text fields.
 settings-data = Your data
 settings-export = Download everything
 settings-export-help = Every flow, answer and message, as JSON.
-settings-import = A course from a file
-settings-import-help = A map as JSON, for example one that `etude teach map --format json` wrote. Its concepts come in as a course of your own.
+settings-import = Bring something in
+settings-import-help = A pack, a curriculum or a problem (.yaml), a deck of cards with its history (.apkg, .csv, .tsv), or a map as JSON. It can be used at once.
 settings-import-do = Choose a file
 settings-import-json = This file is no JSON.
-settings-import-packs = Packs and Anki decks, with their history, come in by a command; the server has them after its next start:
-settings-brought = Here it is:
 settings-delete = Delete my data
 settings-delete-help = Everything about you on this server, for good.
 settings-delete-confirm = Type { $learner } to confirm
@@ -503,6 +501,41 @@ keys-hint = A hint, at a coding problem
 summary-tests = Tests
 summary-runs = Versions of the program
 summary-cues = What you take along
+settings-import-help-learner = A map as JSON, for example one that `etude teach map --format json` wrote. Its concepts become a course of your own.
+settings-packs = A pack for Anki or a spreadsheet
+settings-packs-help = Its words; for Anki with your history.
+settings-packs-which = Which pack?
+import-deck = becomes a pack. Say what it is about.
+import-language = Language to learn
+import-explained = Language of the meanings
+import-side = What is learned is on
+import-side-auto = the usual side
+import-side-front = the front of the cards
+import-side-back = the back of the cards
+import-title = Title (the name of the file if left empty)
+import-take = Take it in
+import-replace = Replace it
+import-large = This file has { $mb } MB; the page takes { $max } MB. `etude pack import` takes more.
+import-took-pack = { $count ->
+        [one] One word is here now, { $remembered } with a history:
+       *[other] { $count } words are here now, { $remembered } with a history:
+    }
+import-took-curriculum = A curriculum of { $count } concepts is here now:
+import-took-problem = The problem is here now:
+import-took-course = Here it is:
+import-took-front = What is learned was on the front of the cards.
+import-took-back = What is learned was on the back of the cards.
+import-left-out = { $count ->
+        [one] One note was left out
+       *[other] { $count } notes were left out
+    }
+coach-thinks = The coach is thinking.
+coach-asks = The coach is asking the model.
+coach-writes = The coach is writing. What you read is checked sentence by sentence, and as a whole at the end.
+still-at-work = This takes longer than usual. It goes on by itself, and what the coach says will appear here.
+begin-slow = The coach prepares the subject. With a model this can take a minute; you may leave the page.
+only-a-little = Only a little
+coach-runs = The coach is running it.
 
 ## The voice
 

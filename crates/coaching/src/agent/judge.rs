@@ -60,6 +60,7 @@ pub(super) fn question(context: &CoachContext, number: u64) -> Option<ModelAsk> 
         max_output_tokens: MAX_OUTPUT_TOKENS,
         timeout_ms,
         answered_by: Event::Judged.name().to_owned(),
+        shown: Vec::new(),
     })
 }
 

@@ -49,6 +49,7 @@ pub(super) fn model_ask(problem: &Problem, data: &Data, level: usize) -> ModelAs
         max_output_tokens: MAX_OUTPUT_TOKENS,
         timeout_ms: TIMEOUT_MS,
         answered_by: "phrased".to_owned(),
+        shown: Vec::new(),
     }
 }
 

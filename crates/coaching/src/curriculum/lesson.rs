@@ -49,6 +49,7 @@ pub fn lesson_ask(
         max_output_tokens: MAX_OUTPUT_TOKENS,
         timeout_ms: TIMEOUT_MS,
         answered_by: answered_by.to_owned(),
+        shown: vec!["explain".to_owned(), "example".to_owned()],
     }
 }
 
@@ -101,6 +102,7 @@ pub fn mend_ask(lesson: &Concept, unusable: &[Unusable], number: u64, answered_b
         max_output_tokens: MAX_OUTPUT_TOKENS,
         timeout_ms: TIMEOUT_MS,
         answered_by: answered_by.to_owned(),
+        shown: Vec::new(),
     }
 }
 
@@ -170,6 +172,7 @@ pub fn again_ask(
         max_output_tokens: MAX_AGAIN_TOKENS,
         timeout_ms: TIMEOUT_MS,
         answered_by: answered_by.to_owned(),
+        shown: vec!["again".to_owned()],
     }
 }
 

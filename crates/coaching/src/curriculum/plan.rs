@@ -125,6 +125,7 @@ pub fn plan_ask(topic: &str, goal: Option<&str>, number: u64, answered_by: &str)
         max_output_tokens: MAX_OUTPUT_TOKENS,
         timeout_ms: TIMEOUT_MS,
         answered_by: answered_by.to_owned(),
+        shown: Vec::new(),
     }
 }
 

@@ -62,6 +62,7 @@ pub(super) fn ask(primer: &Primer, item: &Item, data: &Data, asked: Asked) -> Mo
         max_output_tokens: MAX_OUTPUT_TOKENS,
         timeout_ms: TIMEOUT_MS,
         answered_by: Event::TtsDone.name().to_owned(),
+        shown: Vec::new(),
     }
 }
 

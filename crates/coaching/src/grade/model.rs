@@ -36,6 +36,7 @@ pub fn grade_ask(free: &Free, concept: &str, answer: &str, number: u64, answered
         max_output_tokens: MAX_OUTPUT_TOKENS,
         timeout_ms: TIMEOUT_MS,
         answered_by: answered_by.to_owned(),
+        shown: Vec::new(),
     }
 }
 

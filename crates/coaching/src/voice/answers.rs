@@ -164,6 +164,7 @@ pub(super) fn prompt(intent: &Intent, language: &str, turn: u64) -> ModelAsk {
         max_output_tokens: MAX_OUTPUT_TOKENS,
         timeout_ms: TIMEOUT_MS,
         answered_by: Event::Answered.name().to_owned(),
+        shown: Vec::new(),
     }
 }
 

@@ -113,7 +113,8 @@ pub(super) fn command(problem: &str, learner: &str) -> String {
 
 async fn problems(app: &App, learner: &str) -> Result<Vec<Value>, Failure> {
     let Some(entry) = app.flows.get(FLOW) else { return Ok(Vec::new()) };
-    let seen = look(app, learner, |shelf| entry.handlers.look("problems", "", &Value::Null, shelf)).await?;
+    let seen =
+        look(app, learner, |shelf| entry.handlers.get().look("problems", "", &Value::Null, shelf)).await?;
     Ok(seen["problems"].as_array().cloned().unwrap_or_default())
 }
 

@@ -2,12 +2,13 @@
 
 use super::config::Config;
 use super::output::{self, CAREFUL, Done, GOOD, QUIET, STRONG, Stop, no, paint, say, unreadable};
-use super::packs::{ending, read_file};
+use super::packs::read_file;
 use crate::engine::clock::Clock;
 use crate::engine::failure::counted;
 use crate::learners::command_line::ME;
 use crate::learners::profiles;
 use crate::learners::remembering;
+use crate::shelf::ending;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::learner::{

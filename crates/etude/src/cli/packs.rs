@@ -7,25 +7,20 @@ use super::output::{self, Done, GOOD, QUIET, STRONG, Stop, no, paint, say, unrea
 use crate::builtin;
 use crate::engine::clock::Clock;
 use crate::engine::failure::counted;
-use crate::engine::records;
 use crate::learners::command_line::ME;
+use crate::shelf::{self, Deck, Exported, Kind, NewDeck, Refused, by_guid, ending};
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::curriculum;
-use coaching::learner::{ITEM_KIND, Memory};
-use coaching::pack::cards::{self, Cards, NewPack, Side};
-use coaching::pack::{self, Pack, PackProblem, csv};
+use coaching::pack::cards::{CardRecord, Side};
+use coaching::pack::{self, Pack, PackProblem};
 use coaching::problems;
 use coaching::text::{self, Heard, Target};
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The most records of one learner that an export looks through.
-const MAX_RECORDS: usize = 10_000;
-/// How many of the notes that were left out are shown, and how much of each.
+/// How many of the notes that were left out are shown.
 const MAX_SHOWN: usize = 5;
-const MAX_SHOWN_CHARS: usize = 40;
 /// No pack, card file, map or curriculum is larger.
 const MAX_FILE_BYTES: u64 = 512 << 20;
 
@@ -66,7 +61,7 @@ fn check(files: &[PathBuf], config: &Config) -> Done {
     for path in files {
         let source = read_file(path)?;
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let problems = match kind(&source) {
+        let problems = match Kind::of(&source) {
             Kind::Curriculum => curriculum::check(&source, &name),
             Kind::Problem => problems::check(&source, &name, builtin::catalogue()),
             Kind::Patterns => problems::check_patterns(&source),
@@ -91,25 +86,6 @@ fn check(files: &[PathBuf], config: &Config) -> Done {
         output::json(&found)?;
     }
     Ok(ExitCode::from(if found.is_empty() { 0 } else { NO }))
-}
-
-/// What a file is about.
-enum Kind {
-    Pack,
-    Curriculum,
-    Problem,
-    Patterns,
-}
-
-/// Everything but a pack says so on a line of its own.
-fn kind(source: &[u8]) -> Kind {
-    let has = |key: &str| source.split(|byte| *byte == b'\n').any(|line| line.starts_with(key.as_bytes()));
-    match () {
-        () if has("curriculum:") => Kind::Curriculum,
-        () if has("problem:") => Kind::Problem,
-        () if has("patterns:") => Kind::Patterns,
-        () => Kind::Pack,
-    }
 }
 
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, Stop> {
@@ -162,118 +138,65 @@ fn parse_side(text: &str) -> Result<Side, String> {
 
 impl Import {
     async fn run(self, config: &Config) -> Done {
-        let cards = self.read_cards()?;
-        let id = self.id.clone().unwrap_or_else(|| id_of(&self.file));
-        let title = self.title.clone().unwrap_or_else(|| id.clone());
-        let about = format!("Imported from {}.", self.file.file_name().unwrap_or_default().to_string_lossy());
-        let new = NewPack {
-            id: &id,
-            title: &title,
+        let name = self.file.display().to_string();
+        let new = NewDeck {
+            file: &name,
             language: &self.language,
             explained_in: &self.explained_in,
-            about: &about,
-            text_side: self.side(&cards),
+            id: self.id.as_deref(),
+            title: self.title.as_deref(),
+            text_side: self.text_side,
         };
-        let packed = cards::cards_to_packs(&cards, &new)
-            .map_err(|problems| unreadable(problems.iter().map(by_flag).collect::<Vec<_>>().join("\n")))?;
-        if packed.files.is_empty() {
-            return Err(unreadable("no note of this file can become a word to learn: both sides need text"));
-        }
-        self.write_packs(&packed, config)?;
-        let remembered = self.remember(&packed, config).await?;
-        self.report(&cards, &packed, remembered, config);
+        let deck = Deck::read(read_file(&self.file)?, new).map_err(stop)?;
+        config.make_data_folder().map_err(no)?;
+        let paths = deck.keep(&config.data, self.replace).map_err(stop)?;
+        let store = config.store().await.map_err(no)?;
+        let remembered = deck.remember(&store, &self.learner, Clock::System.now()).await;
+        store.close().await;
+        self.report(&deck, &paths, remembered.map_err(no)?);
         Ok(ExitCode::SUCCESS)
     }
 
-    fn side(&self, cards: &Cards) -> Side {
-        let usual = if cards::is_exported(cards) { cards::EXPORTED_TEXT_SIDE } else { Side::Front };
-        self.text_side.unwrap_or(usual)
-    }
-
-    fn report(&self, cards: &Cards, packed: &cards::Packed, remembered: usize, config: &Config) {
-        for file in &packed.files {
-            let path = config.packs_folder().join(format!("{}.yaml", file.id));
+    fn report(&self, deck: &Deck, paths: &[PathBuf], remembered: usize) {
+        for path in paths {
             say!("{} {}", paint(GOOD, "✓"), path.display());
         }
-        let (notes, skipped) = (counted(cards.notes.len(), "note"), packed.skipped.len());
-        say!("  {notes} read, {remembered} with a history, {skipped} left out");
-        let (taken, other) = match self.side(cards) {
+        let (notes, left_out) = (counted(deck.notes(), "note"), deck.left_out());
+        say!("  {notes} read, {remembered} with a history, {} left out", left_out.len());
+        let (taken, other) = match deck.side {
             Side::Front => ("front", "back"),
             Side::Back => ("back", "front"),
         };
         say!("  the {taken} of the cards is what is learned; `--text-side {other}` takes the other side");
-        if cards::is_exported(cards) {
+        if deck.is_exported {
             say!("  they were exported from a pack; its scenes and explanations are not part of card files");
         }
-        for left in packed.skipped.iter().take(MAX_SHOWN) {
-            say!("{}", paint(QUIET, format!("  {}", describe(left, cards))));
+        for left in left_out.iter().take(MAX_SHOWN) {
+            say!("{}", paint(QUIET, format!("  {left}")));
         }
-        let command = drill::command(&packed.files[0].id, &self.learner);
+        let command = drill::command(deck.packs().next().unwrap_or_default(), &self.learner);
         say!("Begin with {}", paint(STRONG, format!("`{command}`")));
     }
+}
 
-    fn read_cards(&self) -> Result<Cards, Stop> {
-        let bytes = read_file(&self.file)?;
-        let about = |error: &dyn std::fmt::Display| unreadable(format!("{}: {error}", self.file.display()));
-        match ending(&self.file).as_str() {
-            "apkg" | "colpkg" => anki::read(std::io::Cursor::new(bytes)).map_err(|error| about(&error)),
-            "csv" | "tsv" | "txt" => csv::read(&bytes, cards::DEFAULT_DECK).map_err(|error| about(&error)),
-            other => {
-                Err(unreadable(format!("`.{other}` is not known. Give an .apkg, .csv, .tsv or .txt file")))
-            }
+/// Why a file is not taken in, in the words of the command line.
+pub(super) fn stop(refused: Refused) -> Stop {
+    let lines = |problems: Vec<PackProblem>, line: fn(&PackProblem) -> String| {
+        unreadable(problems.iter().map(line).collect::<Vec<_>>().join("\n"))
+    };
+    match refused {
+        Refused::File(message) => unreadable(message),
+        Refused::Mistakes(problems) => lines(problems, PackProblem::to_string),
+        Refused::Head(problems) => lines(problems, by_flag),
+        Refused::Shipped(id) => {
+            unreadable(format!("a pack called `{id}` ships with Etude. Choose another --id"))
         }
-    }
-
-    fn write_packs(&self, packed: &cards::Packed, config: &Config) -> Result<(), Stop> {
-        config.make_data_folder().map_err(no)?;
-        let folder = config.packs_folder();
-        std::fs::create_dir_all(&folder).map_err(no)?;
-        let shipped: Vec<Pack> = builtin::packs(None);
-        for file in &packed.files {
-            let path = folder.join(format!("{}.yaml", file.id));
-            if shipped.iter().any(|pack| pack.id == file.id) {
-                return Err(unreadable(format!(
-                    "a pack called `{}` ships with Etude. Choose another --id",
-                    file.id
-                )));
-            }
-            if path.exists() && !self.replace {
-                let cure = "give --replace to write over it, or another --id";
-                return Err(unreadable(format!("{} is there already; {cure}", path.display())));
-            }
-            write_over(&path, &file.yaml).map_err(no)?;
-            self.keep_source(&origin(config, &file.id)).map_err(no)?;
+        Refused::Taken(path) => {
+            let cure = "give --replace to write over it, or another --id";
+            unreadable(format!("{} is there already; {cure}", path.display()))
         }
-        Ok(())
-    }
-
-    /// Keeps a package beside the pack, so that an export finds the notes and cards that it came from.
-    fn keep_source(&self, origin: &Path) -> std::io::Result<()> {
-        if let Some(folder) = origin.parent().filter(|_| is_package(&self.file)) {
-            std::fs::create_dir_all(folder)?;
-            return std::fs::copy(&self.file, origin).map(drop);
-        }
-        match std::fs::remove_file(origin) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
-    }
-
-    /// Keeps the history, except for items that the learner has practised here since.
-    async fn remember(&self, packed: &cards::Packed, config: &Config) -> Result<usize, Stop> {
-        let store = config.store().await.map_err(no)?;
-        let now = Clock::System.now();
-        let known = store.records(&self.learner, ITEM_KIND, MAX_RECORDS).await.map_err(no)?;
-        let mut changes = Vec::new();
-        for record in packed.records.iter().filter_map(|card| cards::learned_item(card, Memory::Fsrs, now.0))
-        {
-            if !known.iter().any(|known| known.key == record.key) {
-                changes.push(records::change(&self.learner, &record));
-            }
-        }
-        let written = store.remember(&changes, now).await;
-        store.close().await;
-        written.map(|()| changes.len()).map_err(no)
+        Refused::Disk(message) => no(message),
+        Refused::Store(error) => no(error),
     }
 }
 
@@ -287,42 +210,6 @@ fn by_flag(problem: &PackProblem) -> String {
         4 => format!("--explained-in: {message} ({cure})"),
         _ => problem.to_string(),
     }
-}
-
-/// A note that was left out, by its place and its text: lines of a file say little about notes.
-fn describe(left: &cards::Skipped, cards: &Cards) -> String {
-    let note = &cards.notes[left.note];
-    let text = [&note.front, &note.back].into_iter().find(|side| !side.is_empty());
-    let text: String = text.map(|text| text.chars().take(MAX_SHOWN_CHARS).collect()).unwrap_or_default();
-    let text = text.replace(char::is_control, " ");
-    format!("note {} of {}, “{text}”: {}", left.note + 1, cards.notes.len(), left.why)
-}
-
-/// Written to a temporary file and renamed, so that a full disk leaves the old file intact.
-pub(super) fn write_over(path: &Path, content: impl AsRef<[u8]>) -> std::io::Result<()> {
-    let beside = path.with_extension("yaml.new");
-    std::fs::write(&beside, content).and_then(|()| std::fs::rename(&beside, path))
-}
-
-pub(super) fn ending(path: &Path) -> String {
-    path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default()
-}
-
-/// A name for a pack from the name of a file.
-fn id_of(path: &Path) -> String {
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let dashed: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    let id = dashed.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
-    if id.is_empty() { "imported".into() } else { id }
-}
-
-/// Where the package is kept that a pack was imported from.
-fn origin(config: &Config, pack: &str) -> PathBuf {
-    config.packs_folder().join("anki").join(format!("{pack}.apkg"))
-}
-
-fn is_package(path: &Path) -> bool {
-    matches!(ending(path).as_str(), "apkg" | "colpkg")
 }
 
 #[derive(Debug, Args)]
@@ -339,49 +226,41 @@ struct Export {
 impl Export {
     async fn run(self, config: &Config) -> Done {
         let pack = named(builtin::packs(Some(config.packs_folder())), &self.pack)?;
-        let learned = self.learned(&pack.id, config).await?;
-        if ending(&self.file) == "anki2" {
-            return self.write_profile(&pack.id, &learned);
-        }
-        if let Ok(source) = std::fs::read(origin(config, &pack.id))
-            && ending(&self.file) == "apkg"
-        {
-            return self.back(&source, &pack.id, &learned);
-        }
-        let cards = cards::pack_to_cards(&pack, &learned);
+        let store = config.store().await.map_err(no)?;
         let ending = ending(&self.file);
-        let bytes = match ending.as_str() {
-            "apkg" => anki::write(&cards, Clock::System.now().0).map_err(no)?,
-            "csv" => csv::write(&cards, csv::Separator::Comma, csv::Header::Row).into_bytes(),
-            "tsv" | "txt" => csv::write(&cards, csv::Separator::Tab, csv::Header::Anki).into_bytes(),
-            other => {
-                return Err(unreadable(format!(
-                    "`.{other}` is not known. Write to an .apkg, .csv or .tsv file"
-                )));
+        let done = match ending.as_str() {
+            "anki2" => {
+                let learned = shelf::learned(&store, &pack.id, &self.learner).await.map_err(no);
+                learned.and_then(|learned| self.write_profile(&pack.id, &learned))
+            }
+            ending => {
+                let of = (&pack, self.learner.as_str());
+                let exported = shelf::export(&config.data, &store, of, ending, Clock::System.now()).await;
+                exported.map_err(stop).and_then(|exported| self.write(ending, exported))
             }
         };
+        store.close().await;
+        done
+    }
+
+    fn write(&self, ending: &str, exported: Exported) -> Done {
+        let Exported { bytes, notes, updated, practised } = exported;
         std::fs::write(&self.file, bytes).map_err(|error| no(format!("{}: {error}", self.file.display())))?;
-        let history = match (ending.as_str(), learned.len()) {
+        if let Some(updated) = updated {
+            self.say_updated(updated);
+            return Ok(ExitCode::SUCCESS);
+        }
+        let history = match (ending, practised) {
             ("apkg", n) => format!(", {n} with a history"),
             (_, 0) => String::new(),
             (ending, _) => format!("; {} holds no history; use .apkg", ending.to_uppercase()),
         };
-        let notes = counted(cards.notes.len(), "note");
-        say!("{} {}: {notes}{history}", paint(GOOD, "✓"), self.file.display());
-        Ok(ExitCode::SUCCESS)
-    }
-
-    /// A pack that came from Anki goes back with the notes, cards and note types that it came with.
-    fn back(&self, source: &[u8], pack: &str, learned: &[cards::CardRecord]) -> Done {
-        let now = Clock::System.now();
-        let (bytes, updated) = anki::update_package(source, by_guid(learned, pack), now.0).map_err(no)?;
-        std::fs::write(&self.file, bytes).map_err(|error| no(format!("{}: {error}", self.file.display())))?;
-        self.say_updated(updated);
+        say!("{} {}: {}{history}", paint(GOOD, "✓"), self.file.display(), counted(notes, "note"));
         Ok(ExitCode::SUCCESS)
     }
 
     /// Writes new answers into the collection of an Anki profile, after a copy of it was made.
-    fn write_profile(&self, pack: &str, learned: &[cards::CardRecord]) -> Done {
+    fn write_profile(&self, pack: &str, learned: &[CardRecord]) -> Done {
         let shown = self.file.display();
         let copy = self.file.with_extension("anki2.before-etude");
         std::fs::copy(&self.file, &copy).map_err(|error| no(format!("{shown}: {error}")))?;
@@ -402,23 +281,6 @@ impl Export {
             self.file.display()
         );
     }
-
-    /// What the learner has done with the items of the pack.
-    async fn learned(&self, pack: &str, config: &Config) -> Result<Vec<cards::CardRecord>, Stop> {
-        let store = config.store().await.map_err(no)?;
-        let records = store.records(&self.learner, ITEM_KIND, MAX_RECORDS).await.map_err(no)?;
-        store.close().await;
-        let own = format!("{pack}/");
-        let card = |record: store::Record| cards::learned_card(&records::known(record));
-        Ok(records.into_iter().filter(|record| record.key.starts_with(&own)).filter_map(card).collect())
-    }
-}
-
-/// Finds the card of the item that a note has become.
-fn by_guid(learned: &[cards::CardRecord], pack: &str) -> impl Fn(&str) -> Option<cards::Card> {
-    let known: HashMap<&str, &cards::Card> =
-        learned.iter().map(|record| (record.key.as_str(), &record.card)).collect();
-    move |guid| known.get(format!("{pack}/{}", cards::item_id(guid)).as_str()).map(|card| (*card).clone())
 }
 
 #[derive(Debug, Args)]

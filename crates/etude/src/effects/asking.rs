@@ -12,7 +12,7 @@ use coaching::rejected::Rejected;
 use coaching::turn::Source;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use outside::model::{Ask, CallRecord, Message, Model, ModelConfig, quote_learner};
+use outside::model::{Ask, CallRecord, Hear, Message, Model, ModelConfig, quote_learner};
 use outside::{Finding, Trouble};
 use serde_json::Value;
 use std::sync::Arc;
@@ -93,8 +93,11 @@ impl Asker {
         let deadline = Instant::now() + Duration::from_millis(ask.timeout_ms.min(lease_ms));
         let mut messages = vec![Message::user(question(&ask.parts))];
         let mut tries = 0;
+        let aloud = app.aloud.begin(&effect.instance, &ask.name);
+        let hear = |written: &str| aloud.says(ask.early(written));
+        let hear: Option<Hear<'_>> = if ask.shown.is_empty() { None } else { Some(&hear) };
         loop {
-            let reply = self.ask(app, &effect.instance, ask, &messages, deadline).await?;
+            let reply = self.ask(app, &effect.instance, ask, &messages, deadline, hear).await?;
             let request = answered(effect, ask, ModelResult::Reply(reply.clone()));
             let objection = turn::objection(app, &request).await.map_err(|failure| failure.to_string())?;
             let Some(rejected) = objection else { return Ok(request) };
@@ -114,6 +117,7 @@ impl Asker {
         ask: &ModelAsk,
         messages: &[Message],
         deadline: Instant,
+        hear: Option<Hear<'_>>,
     ) -> Result<Value, String> {
         let now = timestamp(app.clock.now());
         let spent = Books::spent(&app.store, flow, now).await;
@@ -130,7 +134,7 @@ impl Asker {
             timeout_ms: Some(left_ms(deadline)),
             now,
         };
-        let reply = self.model.ask(ask).await;
+        let reply = self.model.ask_and_hear(ask, hear).await;
         self.save_books(app).await;
         reply.map(|reply| reply.answer).map_err(|error| error.to_string())
     }

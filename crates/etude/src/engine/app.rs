@@ -1,5 +1,6 @@
 //! What every part of the shell shares.
 
+use super::aloud::Aloud;
 use super::clock::Clock;
 use super::failure::Failure;
 use super::flows::{Entry, Flows, StoredLaw};
@@ -34,6 +35,8 @@ pub struct App {
     pub notifier: Option<Notifier>,
     /// Hears the answers that no caller waits for: those of timers.
     pub bystander: Option<Bystander>,
+    /// What coaches do and say that no caller waits for.
+    pub aloud: Aloud,
     /// Names this process in leases.
     pub node: String,
     pub lease_ms: i64,
@@ -114,6 +117,7 @@ impl App {
             performers: Vec::new(),
             notifier: None,
             bystander: None,
+            aloud: Aloud::default(),
             node: node::name(),
             lease_ms: DEFAULT_LEASE_MS,
             library: Library::default(),

@@ -23,7 +23,7 @@ pub struct Entry {
     pub name: String,
     pub law: Late<Law>,
     pub vocabulary: Option<Vocabulary>,
-    pub handlers: Late<Box<dyn AnyFlow>>,
+    pub handlers: Renewed<Box<dyn AnyFlow>>,
     /// What the flow brings besides its law; `None` for a law without Rust of its own.
     pub face: Option<Face>,
     /// Whether the actions of the law leave as effects.
@@ -38,12 +38,12 @@ impl std::fmt::Debug for Entry {
 
 impl Entry {
     /// A flow with Rust of its own.
-    pub fn of<F: Flow>(make: impl FnOnce() -> F + Send + 'static) -> Entry {
+    pub fn of<F: Flow>(make: impl Fn() -> F + Send + Sync + 'static) -> Entry {
         Entry {
             name: F::FACE.name.to_owned(),
             law: Late::new(|| Law::read(F::FACE.law).expect("the shipped law is readable")),
             vocabulary: Some((F::FACE.vocabulary)()),
-            handlers: Late::new(move || -> Box<dyn AnyFlow> { Box::new(Typed(make())) }),
+            handlers: Renewed::new(move || -> Box<dyn AnyFlow> { Box::new(Typed(make())) }),
             face: Some(F::FACE),
             delivers: false,
         }
@@ -138,6 +138,33 @@ impl<T> std::ops::Deref for Late<T> {
     }
 }
 
+/// Something that is made when it is first needed, and again after what it is made of has changed.
+pub struct Renewed<T> {
+    make: Box<dyn Fn() -> T + Send + Sync>,
+    made: std::sync::Mutex<Option<Arc<T>>>,
+}
+
+impl<T> Renewed<T> {
+    pub fn new(make: impl Fn() -> T + Send + Sync + 'static) -> Renewed<T> {
+        Renewed { make: Box::new(make), made: std::sync::Mutex::default() }
+    }
+
+    pub fn get(&self) -> Arc<T> {
+        let mut made = self.made.lock().unwrap_or_else(|e| e.into_inner());
+        made.get_or_insert_with(|| Arc::new((self.make)())).clone()
+    }
+
+    fn renew(&self) {
+        *self.made.lock().unwrap_or_else(|e| e.into_inner()) = None;
+    }
+}
+
+impl<T> std::fmt::Debug for Renewed<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Renewed").finish_non_exhaustive()
+    }
+}
+
 /// A law as the store keeps it: its text and the constants it was bound with.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StoredLaw {
@@ -172,7 +199,7 @@ pub struct Flows {
     proofs: Mutex<()>,
     migrations: Vec<Migration>,
     /// What can be taught without a model.
-    pub curricula: Arc<Late<Vec<Curriculum>>>,
+    pub curricula: Arc<Renewed<Vec<Curriculum>>>,
 }
 
 /// The machines of one text, by the name of the flow and the constants.
@@ -185,7 +212,7 @@ pub struct Unproved {
 }
 
 impl Flows {
-    pub fn new(entries: impl IntoIterator<Item = Entry>, curricula: Arc<Late<Vec<Curriculum>>>) -> Flows {
+    pub fn new(entries: impl IntoIterator<Item = Entry>, curricula: Arc<Renewed<Vec<Curriculum>>>) -> Flows {
         let named = entries.into_iter().map(|entry| (entry.name.clone(), Arc::new(entry)));
         Flows {
             entries: named.collect(),
@@ -205,7 +232,7 @@ impl Flows {
 
     /// No flows except those added as laws.
     pub fn none() -> Flows {
-        Flows::new([], Arc::new(Late::new(Vec::new)))
+        Flows::new([], Arc::new(Renewed::new(Vec::new)))
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
@@ -263,6 +290,12 @@ impl Flows {
     /// Takes a law out that came while the program runs. False if there is none.
     pub fn withdraw(&self, name: &str) -> bool {
         self.served.write().unwrap_or_else(|e| e.into_inner()).remove(name).is_some()
+    }
+
+    /// Reads packs, curricula and problems anew, when they are next needed.
+    pub fn renew(&self) {
+        self.curricula.renew();
+        self.entries.values().for_each(|entry| entry.handlers.renew());
     }
 
     /// Adds a written migration from one version of a law to another.
@@ -366,7 +399,7 @@ impl Flows {
             name: law.session.name.clone(),
             vocabulary: self.vocabulary_of(&law),
             law: Late::new(|| law),
-            handlers: Late::new(move || -> Box<dyn AnyFlow> { Box::new(LawOnly { delivers }) }),
+            handlers: Renewed::new(move || -> Box<dyn AnyFlow> { Box::new(LawOnly { delivers }) }),
             face: None,
             delivers,
         }

@@ -44,8 +44,8 @@ pub async fn subjects(app: &App, learner: &str) -> Result<Vec<(String, Subject)>
     for entry in app.flows.entries() {
         let looks = entry.face.map_or(&[][..], |face| face.looks);
         if looks.iter().any(|look| look.name == SUBJECTS) {
-            let seen =
-                look(app, learner, |shelf| entry.handlers.look(SUBJECTS, "", &json!({}), shelf)).await?;
+            let seen = look(app, learner, |shelf| entry.handlers.get().look(SUBJECTS, "", &json!({}), shelf))
+                .await?;
             let found: Vec<Subject> = serde_json::from_value(seen)
                 .map_err(|error| Failure::Broken { id: entry.name.clone(), reason: error.to_string() })?;
             all.extend(found.into_iter().map(|subject| (entry.name.clone(), subject)));

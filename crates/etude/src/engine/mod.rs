@@ -1,5 +1,6 @@
 //! The one door for change, and what goes through it: load, decide, commit, perform.
 
+pub mod aloud;
 pub mod app;
 pub mod call;
 pub mod clock;

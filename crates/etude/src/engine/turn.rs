@@ -22,6 +22,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::{Commit, CommitError, LogEntry, Timer};
+use tokio::sync::oneshot;
 use uuid::Uuid;
 
 pub use super::via::Via;
@@ -262,7 +263,7 @@ async fn settle_opening(
         decisions += 1;
         let setting = Setting::of_opening(app, entry, &row.learner, &row.id, content).await?;
         let moment = setting.moment(row.created_at, seed(&row.id, 0), &row.learner);
-        let turned = entry.handlers.open(machine, content, moment);
+        let turned = entry.handlers.get().open(machine, content, moment);
         let mut turned = turned.map_err(|error| failure(entry, machine, &row.id, error))?;
         tell(app, unborn, via, &mut turned).await?;
         let mut commit = commit(app, unborn, &turned, &setting, None);
@@ -319,11 +320,27 @@ pub async fn objection(app: &App, request: &Request) -> Result<Option<Rejected>,
     }
 }
 
+/// Takes an event to its end, even if the caller leaves meanwhile: a model may take its time, and a page may be closed.
+/// What is said then is told to who watches the flow.
+pub async fn take_through(app: &Arc<App>, request: Request) -> Result<Answer, Failure> {
+    let (tell, told) = oneshot::channel();
+    let (id, app) = (request.id.clone(), app.clone());
+    tokio::spawn(async move {
+        let taken = take(&app, request).await;
+        if let Err(Ok(answer)) = tell.send(taken) {
+            app.aloud.late(&answer);
+        }
+    });
+    told.await
+        .unwrap_or_else(|_| Err(Failure::Broken { id, reason: "the turn ended with a defect".to_owned() }))
+}
+
 /// Takes the result of an effect that was left behind.
 pub async fn take_result(app: &App, result: Request) {
     let effect = Performed::of(&result);
-    if let Err(failure) = take(app, result).await {
-        not_taken(app, &effect, &failure).await;
+    match take(app, result).await {
+        Ok(answer) => app.aloud.late(&answer),
+        Err(failure) => not_taken(app, &effect, &failure).await,
     }
 }
 
@@ -513,7 +530,7 @@ async fn settle_from_memory(app: &App, request: &Request) -> Result<Option<Settl
 async fn tell(app: &App, placed: &Placed, via: Via, turned: &mut Turned) -> Result<(), Failure> {
     let Placed { row, entry, machine, .. } = placed;
     if via != Via::Caller && turned.said.is_empty() {
-        let desk = entry.handlers.desk(machine, &turned.at, &turned.data);
+        let desk = entry.handlers.get().desk(machine, &turned.at, &turned.data);
         let question = desk.and_then(|desk| desk.ask).map(|ask| ask.question);
         let question = question.filter(|question| !question.is_empty());
         turned.said.extend(question.map(|question| Line::new(Role::Question, question)));
@@ -605,7 +622,7 @@ fn decide(app: &App, placed: &Placed, request: &Request, setting: &Setting) -> R
     };
     let moment =
         setting.moment(app.clock.now(), seed(&placed.row.id, placed.row.version), &placed.row.learner);
-    let turned = placed.entry.handlers.take(machine, &placed.at, &placed.row.data, input, moment);
+    let turned = placed.entry.handlers.get().take(machine, &placed.at, &placed.row.data, input, moment);
     turned.map_err(|error| failure(&placed.entry, machine, &placed.row.id, error))
 }
 

@@ -155,8 +155,8 @@ pub fn view(row: &store::Instance, machine: &Machine, entry: &flows::Entry, at: 
         allowed: allowed(entry, machine, at.state),
         refused: None,
         outcome: row.outcome.clone(),
-        desk: entry.handlers.desk(machine, at, &row.data),
-        data: entry.handlers.more(machine, at, &row.data),
+        desk: entry.handlers.get().desk(machine, at, &row.data),
+        data: entry.handlers.get().more(machine, at, &row.data),
         created_at: iso(row.created_at),
         updated_at: iso(row.updated_at),
     }

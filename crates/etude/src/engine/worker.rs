@@ -240,6 +240,7 @@ pub async fn fire(app: &App, timer: &Timer) -> Result<(), StoreError> {
         match turn::take(app, request).await {
             Ok(mut answer) => {
                 metrics::counter!("etude_timers_total").increment(1);
+                app.aloud.late(&answer);
                 if let Some(Bystander(hear)) = &app.bystander {
                     app.words.translate(app.words.choose(app.locale.as_deref()), &mut answer);
                     hear(answer).await;

@@ -234,7 +234,7 @@ pub(super) async fn use_any(
     };
     let expect_version = request::expected_version(&headers)?;
     let event = Event { payload, request, expect_version, ..Event::new(&id, event, Source::User) };
-    told(&server, verb, turn::take(app, event).await, &row.learner, &headers, StatusCode::OK).await
+    told(&server, verb, turn::take_through(app, event).await, &row.learner, &headers, StatusCode::OK).await
 }
 
 /// An answer in the learner's language.
@@ -306,7 +306,7 @@ async fn show(
         (id, _) => who.access.row(app, id).await?.learner,
     };
     let given = Value::Object(given);
-    let seen = look(app, &learner, |shelf| entry.handlers.look(about.name, &id, &given, shelf)).await?;
+    let seen = look(app, &learner, |shelf| entry.handlers.get().look(about.name, &id, &given, shelf)).await?;
     Ok(Json(seen))
 }
 

@@ -47,6 +47,8 @@ pub(super) struct Home {
     language: String,
     /// The version of the program.
     version: String,
+    /// Whether the one who asks may do what concerns the whole server.
+    is_owner: bool,
     /// Whether nothing is known about them yet.
     is_new: bool,
     today: String,
@@ -128,6 +130,7 @@ pub(super) async fn home(
         learner: learner.to_owned(),
         language: language::of(app, learner, None, wish).await?,
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        is_owner: who.access == Access::Owner,
         is_new: profile.name.is_none()
             && app.store.list(&Filter::of_learner(learner), None, 1).await?.instances.is_empty(),
         name: profile.name,

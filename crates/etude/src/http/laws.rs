@@ -204,21 +204,27 @@ fn of_entry(entry: &Entry, source: String) -> LawView {
     LawView { source, machine, may_run: report.may_run() && report.complete, report: json!(report) }
 }
 
-/// What the page draws. It knows no states inside states, so these stand beside the others.
+/// What the page draws: all states beside each other, and for those that lie inside others which these are.
 fn drawn(machine: &Machine) -> Value {
     let mut config: Value = serde_json::from_str(&flow::export(machine, Format::Xstate)).unwrap_or_default();
     let mut states = Map::new();
-    lift(config["states"].take(), &mut states);
+    let mut boxes = Map::new();
+    lift(config["states"].take(), "", &mut states, &mut boxes);
     config["states"] = Value::Object(states);
+    config["boxes"] = Value::Object(boxes);
     config["initial"] = machine.state_name(machine.initial()).into();
     config
 }
 
-fn lift(nested: Value, into: &mut Map<String, Value>) {
+/// `boxes` gets what lies in which box.
+fn lift(nested: Value, inside: &str, into: &mut Map<String, Value>, boxes: &mut Map<String, Value>) {
     let Value::Object(nested) = nested else { return };
     for (name, mut state) in nested {
+        if !inside.is_empty() {
+            boxes.insert(name.clone(), inside.into());
+        }
         match state.get_mut("states").map(Value::take) {
-            Some(inner) => lift(inner, into),
+            Some(inner) => lift(inner, &name, into, boxes),
             None => {
                 by_name(&mut state);
                 into.insert(name, state);

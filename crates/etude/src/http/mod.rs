@@ -3,6 +3,7 @@
 mod agent;
 mod auth;
 mod faces;
+mod files;
 mod guests;
 mod home;
 mod laws;
@@ -16,6 +17,7 @@ mod serve;
 mod stream;
 
 mod telegram;
+mod watching;
 
 pub use auth::token;
 pub use operations::openapi;

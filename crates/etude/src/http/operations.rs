@@ -3,6 +3,7 @@
 use super::agent::{self, Sessions, SwitchBody};
 use super::auth::{self, Who};
 use super::faces::{self, OpenAnyBody};
+use super::files::{self, Taken};
 use super::home::{self, Home, ProgressView};
 use super::laws::{self, CheckBody, LawView, StepBody, Stepped};
 use super::learner::{self, Changes, DeleteBody, Settings, TestBody, Tested};
@@ -12,6 +13,7 @@ use super::problem::ProblemJson;
 use super::request::{self, InPath, InQuery};
 use super::serve::Server;
 use super::telegram;
+use super::watching;
 use crate::agent::{AgentTurn, AgentTurned};
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
@@ -42,7 +44,6 @@ use std::convert::Infallible;
 use std::time::Duration;
 use store::{Cursor, Filter, LogEntry, Store, StoreError};
 use tokio::sync::broadcast::error::RecvError;
-use tokio::time::MissedTickBehavior;
 
 type Shared = State<Server>;
 
@@ -158,6 +159,9 @@ pub(super) struct Operation {
     /// How it answers when all is well: the usual status first. Without a schema the answer is a stream of events.
     pub statuses: &'static [u16],
     pub answer: Option<SchemaOf>,
+    /// The media types of input and answer.
+    pub body_kind: &'static str,
+    pub answer_kind: &'static str,
     /// What stands beside the fields of the answer, as a schema of its own.
     pub beside: Option<SchemaOf>,
     pub fails: &'static [u16],
@@ -191,6 +195,8 @@ pub(super) fn reading(
         body: None,
         statuses: &[200],
         answer: None,
+        body_kind: JSON,
+        answer_kind: JSON,
         beside: None,
         fails: &[400, 401, 404, 503],
         is_repeatable: false,
@@ -235,6 +241,14 @@ impl Operation {
         Operation { is_for_learners: true, ..self }
     }
 }
+
+const JSON: &str = "application/json";
+const FILE: &str = "application/octet-stream";
+
+/// The bytes of a file.
+#[derive(Debug, JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct FileBytes(String);
 
 /// No token, not for this token, too slow, an unknown host name, a defect or damaged data, no database.
 const EVERYWHERE: &[u16] = &[401, 403, 408, 421, 500, 503];
@@ -389,6 +403,25 @@ fn own_operations() -> Vec<Operation> {
             ..moving("test_model", "/api/model/test", "Ask the model something small", post(learner::test_model))
         }
         .gives::<Tested>(),
+        Operation {
+            is_repeatable: false,
+            statuses: &[201],
+            answer_kind: JSON,
+            body_kind: FILE,
+            ..moving("import_file", files::PATH, "Take in a pack, a curriculum, a problem (.yaml) or a deck of cards (.apkg, .csv, .tsv)", post(files::import))
+        }
+        .asked_with(files::QUERY)
+        .takes::<FileBytes>()
+        .gives::<Taken>()
+        .fails(&[400, 401, 409, 413, 422, 503, 507]),
+        Operation {
+            answer_kind: FILE,
+            ..reading("export_pack", "/api/packs/{id}/export", "A pack as a deck of cards, with the learner's history", get(files::export))
+        }
+        .asked_with(&[("format", "string"), ("learner", "string")])
+        .gives::<FileBytes>()
+        .fails(READS)
+        .for_learners(),
         reading("list_sessions", "/api/agent/sessions", "The sessions of coding agents, and what the coach did", get(agent::sessions))
             .gives::<Sessions>()
             .fails(&[401, 503]),
@@ -406,8 +439,9 @@ fn own_operations() -> Vec<Operation> {
         reading(
             "watch_instance",
             "/api/instances/{id}/changes",
-            "Server-sent events: the version of a flow whenever it changes",
-            get(watch_instance),
+            "Server-sent events: `change` with the version whenever a flow moves, `coach` while its coach asks a model, \
+             with the sentences that can be read already, and `said` with lines that no caller has waited for",
+            get(watching::watch_instance),
         )
         .for_learners(),
         reading(
@@ -549,7 +583,7 @@ fn describe(op: &Operation, generator: &mut SchemaGenerator, problem: &schemars:
                 Some(beside) => json!({"allOf": [schema, beside(generator)]}),
                 None => schema,
             };
-            json!({"application/json": {"schema": schema}})
+            json!({op.answer_kind: {"schema": schema}})
         }
         None => json!({"text/event-stream": {"schema": {"type": "string"}}}),
     };
@@ -567,7 +601,7 @@ fn describe(op: &Operation, generator: &mut SchemaGenerator, problem: &schemars:
             let whose = json!({"type": ["string", "null"], "description": "The learner; `me` if left out"});
             schema = json!({"allOf": [schema], "properties": {"learner": whose}});
         }
-        let content = json!({"application/json": {"schema": schema}});
+        let content = json!({op.body_kind: {"schema": schema}});
         described["requestBody"] = json!({"required": true, "content": content});
     }
     described
@@ -733,45 +767,9 @@ pub(super) fn sse(
     Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(15)))
 }
 
-fn change(id: &str, version: u64) -> SseEvent {
+pub(super) fn change(id: &str, version: u64) -> SseEvent {
     let data = json!({"id": id, "version": version}).to_string();
     SseEvent::default().event("change").id(version.to_string()).data(data)
-}
-
-async fn watch_instance(State(server): Shared, who: Who, InPath(id): InPath) -> Result<Events, ProblemJson> {
-    let changes = server.app.store.changes();
-    let first = who.access.row(&server.app, &id).await?.version;
-    let mut look = tokio::time::interval(LOOK_EVERY);
-    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let started = (server.clone(), changes, look, id, 0u64, first);
-    Ok(sse(
-        &server,
-        who,
-        stream::unfold(started, |(server, mut changes, mut look, id, told, mut latest)| async move {
-            let mut stop = server.stop.clone();
-            while latest == told {
-                if *stop.borrow() {
-                    return None;
-                }
-                tokio::select! {
-                    changed = changes.recv() => match changed {
-                        Ok(change) if change.instance == id => latest = latest.max(change.version),
-                        Ok(_) => {}
-                        // Some were missed; it looks for itself soon.
-                        Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
-                    },
-                    // This comes even if much happens elsewhere.
-                    _ = look.tick() => {
-                        if let Ok(Some(row)) = server.app.store.load(&id).await {
-                            latest = latest.max(row.version);
-                        }
-                    }
-                    _ = stop.changed() => return None,
-                }
-            }
-            Some((Ok(change(&id, latest)), (server, changes, look, id, latest, latest)))
-        }),
-    ))
 }
 
 async fn watch_all(State(server): Shared, who: Who) -> Events {

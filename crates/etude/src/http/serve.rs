@@ -1,6 +1,7 @@
 //! Listening: on a loopback address, with a bound on everything a client can take its time over.
 
 use super::auth::{self, Gate, Who};
+use super::files;
 use super::guests::Guests;
 use super::operations;
 use super::page;
@@ -25,7 +26,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -72,6 +73,13 @@ pub struct Server {
     pub longest_talk: Duration,
     pub metrics: PrometheusHandle,
     pub stop: watch::Receiver<bool>,
+}
+
+impl Server {
+    /// The folder in which everything of this server lies.
+    pub(super) fn data(&self) -> PathBuf {
+        self.laws.parent().map_or_else(PathBuf::new, Path::to_owned)
+    }
 }
 
 impl std::fmt::Debug for Server {
@@ -247,7 +255,8 @@ fn places() -> usize {
 async fn bounded(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let run = async {
-        match read_body(&parts.headers, body).await {
+        let most = if parts.uri.path() == files::PATH { files::MAX_BYTES } else { MAX_BODY_BYTES };
+        match read_body(&parts.headers, body, most).await {
             Ok(bytes) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
             Err(problem) => problem.into_response(),
         }
@@ -264,18 +273,16 @@ async fn bounded(request: Request, next: Next) -> Response {
     })
 }
 
-async fn read_body(headers: &HeaderMap, body: Body) -> Result<Vec<u8>, ProblemJson> {
+async fn read_body(headers: &HeaderMap, body: Body, most: usize) -> Result<Vec<u8>, ProblemJson> {
     let declared = headers.get("content-length").and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    let is_declared_too_large = declared.is_some_and(|length| length > MAX_BODY_BYTES);
+    let is_declared_too_large = declared.is_some_and(|length| length > most);
     let mut chunks = body.into_data_stream();
     let mut bytes = Vec::with_capacity(declared.unwrap_or(0).min(MAX_BODY_BYTES));
     if !is_declared_too_large {
         loop {
             match chunks.next().await {
                 None => return Ok(bytes),
-                Some(Ok(chunk)) if bytes.len() + chunk.len() <= MAX_BODY_BYTES => {
-                    bytes.extend_from_slice(&chunk)
-                }
+                Some(Ok(chunk)) if bytes.len() + chunk.len() <= most => bytes.extend_from_slice(&chunk),
                 Some(Ok(_)) => break,
                 Some(Err(error)) => {
                     let (title, cure) =
@@ -289,7 +296,7 @@ async fn read_body(headers: &HeaderMap, body: Body) -> Result<Vec<u8>, ProblemJs
     if !headers.contains_key("expect") {
         drop_rest(chunks).await;
     }
-    let title = format!("the body has more than {MAX_BODY_BYTES} bytes");
+    let title = format!("the body has more than {most} bytes");
     Err(ProblemJson::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", title, "send less at once"))
 }
 

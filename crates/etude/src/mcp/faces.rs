@@ -177,7 +177,7 @@ async fn used(
         Answers::Payload(payload) => Value::Object(named_by(payload, prepared)),
         Answers::Nothing => json!({"result": null}),
         Answers::Look(name) => {
-            look(&caller.app, learner, |shelf| entry.handlers.look(name, id, &prepared, shelf)).await?
+            look(&caller.app, learner, |shelf| entry.handlers.get().look(name, id, &prepared, shelf)).await?
         }
     })
 }
@@ -265,7 +265,7 @@ async fn show(
     given: Value,
 ) -> Result<Value, Failure> {
     let Asked { entry, learner, id, given } = Asked::read(caller, face, tool, about.takes, given).await?;
-    look(&caller.app, &learner, |shelf| entry.handlers.look(about.name, &id, &given, shelf)).await
+    look(&caller.app, &learner, |shelf| entry.handlers.get().look(about.name, &id, &given, shelf)).await
 }
 
 /// A call with its flow, its learner and the rest of its arguments.

@@ -103,7 +103,7 @@ pub async fn schedules(app: &App, learner: &str) -> Result<Vec<Schedule>, Failur
 
 /// What can be taught without a model.
 pub fn curricula(app: &App) -> Vec<CurriculumView> {
-    looks::curricula(&app.flows.curricula)
+    looks::curricula(&app.flows.curricula.get())
 }
 
 /// The head of one map of a learner.

@@ -167,7 +167,7 @@ impl Request {
         self.header("Content-Type", "application/json").header("Transfer-Encoding", "chunked")
     }
 
-    fn bytes(&self) -> Vec<u8> {
+    pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = format!("{} {} HTTP/1.1\r\n", self.method, self.path).into_bytes();
         for (name, value) in &self.headers {
             bytes.extend(format!("{name}: {value}\r\n").into_bytes());

@@ -43,6 +43,9 @@ pub enum Role {
     Assistant,
 }
 
+/// Hears what a model has written so far, unchecked. If the model is asked again, it begins with nothing again.
+pub type Hear<'a> = &'a (dyn Fn(&str) + Send + Sync);
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
     /// Satisfies the schema of the ask.

@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::ask::{Ask, CallRecord, ErrorKind, Message, ModelError, Outcome, Reply, Role, Usage};
+use super::ask::{Ask, CallRecord, ErrorKind, Hear, Message, ModelError, Outcome, Reply, Role, Usage};
 use super::budget::Ledger;
 use super::exchange::{AskClock, Charge, Exchange, Failed, Next};
 use super::structure::Schema;
@@ -42,6 +42,7 @@ pub(super) struct Shared {
 struct Asking<'a> {
     shared: &'a Shared,
     ask: Ask,
+    hear: Option<Hear<'a>>,
     clock: AskClock,
     deadline: Instant,
     record: CallRecord,
@@ -80,8 +81,13 @@ impl Model {
 
     /// Asks the model and waits for a usable answer, within the time-out and the budget.
     pub async fn ask(&self, ask: Ask) -> Result<Reply, ModelError> {
+        self.ask_and_hear(ask, None).await
+    }
+
+    /// The same, for one who also wants to hear the answer while it is written.
+    pub async fn ask_and_hear(&self, ask: Ask, hear: Option<Hear<'_>>) -> Result<Reply, ModelError> {
         let timeout_ms = ask.timeout_ms.unwrap_or(u64::MAX).min(self.config().timeout_ms);
-        let mut asking = Asking::new(&self.0, ask, timeout_ms);
+        let mut asking = Asking::new(&self.0, ask, hear, timeout_ms);
         let answered = timeout_at(asking.deadline, asking.run()).await;
         asking.close(answered.unwrap_or_else(|_| {
             let why = format!("no complete answer within {timeout_ms} ms");
@@ -104,7 +110,7 @@ impl Shared {
 }
 
 impl<'a> Asking<'a> {
-    fn new(shared: &'a Shared, ask: Ask, timeout_ms: u64) -> Self {
+    fn new(shared: &'a Shared, ask: Ask, hear: Option<Hear<'a>>, timeout_ms: u64) -> Self {
         let clock = AskClock { asked_at: ask.now, started: Instant::now() };
         let record = CallRecord {
             flow: ask.flow.clone(),
@@ -120,6 +126,7 @@ impl<'a> Asking<'a> {
         Self {
             shared,
             ask,
+            hear,
             clock,
             deadline: clock.started + Duration::from_millis(timeout_ms),
             record,
@@ -160,7 +167,7 @@ impl<'a> Asking<'a> {
         // Until it is settled, an attempt is in the record at its worst case, as it is in the ledger.
         self.record.attempts += 1;
         self.record_usage(self.settled.plus(worst));
-        let result = shared.exchange.chat(body, self.clock).await;
+        let result = shared.exchange.chat(body, self.clock, self.hear).await;
         let (usage, spend) = bill(&shared.config, &result, worst);
         shared.with_ledger(|ledger| ledger.settle(reservation, spend));
         self.settled = self.settled.plus(usage);
@@ -181,6 +188,7 @@ impl<'a> Asking<'a> {
             messages: &self.ask.messages,
             schema: &schema.json,
             max_output_tokens: self.max_output_tokens(),
+            is_streamed: self.hear.is_some(),
         };
         let body = config.wire.body(&prompt).to_string();
         if body.len() <= PROMPT_MAX_BYTES {
@@ -218,6 +226,7 @@ impl<'a> Asking<'a> {
                 sleep(self.pause(after_ms)).await;
                 self.waits += 1;
             }
+            Next::Whole if self.hear.take().is_some() => {}
             Next::Resend if std::mem::take(&mut self.may_resend) => {}
             Next::Repair(told) if std::mem::take(&mut self.may_repair) => self.ask.messages.extend(told),
             Next::Shrink

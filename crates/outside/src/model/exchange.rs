@@ -10,13 +10,16 @@ use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::wire::{Fault, Words};
+use super::ask::Hear;
+use super::wire::{Fault, Pieces, Words};
 use super::{ErrorKind, Message, ModelConfig, ModelError, Secret, Usage, Wire};
 use crate::Finding;
 use crate::web::{self, Unread, bare};
 
 /// A reply is a few kilobytes.
 const REPLY_MAX_BYTES: usize = 1 << 20;
+/// One that comes in pieces has a frame around each word.
+const STREAM_MAX_BYTES: usize = 16 << 20;
 
 /// The way to one model server.
 #[derive(Debug)]
@@ -47,6 +50,8 @@ pub(super) enum Next {
     Resend,
     /// The model should be told this about its reply.
     Repair(Vec<Message>),
+    /// The server does not send replies in pieces.
+    Whole,
     /// The prompt must become shorter.
     Shrink,
 }
@@ -81,15 +86,57 @@ impl Exchange {
         })
     }
 
-    /// Sends a prompt and reads the reply.
-    pub(super) async fn chat(&self, body: String, clock: AskClock) -> Result<Words, Failed> {
-        let reply = self.send(Method::POST, self.wire.chat_path(), Some(body), clock).await?;
+    /// Sends a prompt and reads the reply. Who wants to hear it early hears it as far as the server sends it so.
+    pub(super) async fn chat(
+        &self,
+        body: String,
+        clock: AskClock,
+        hear: Option<Hear<'_>>,
+    ) -> Result<Words, Failed> {
+        let response = self.send(Method::POST, self.wire.chat_path(), Some(body), clock).await?;
+        if let Some(hear) = hear.filter(|_| comes_in_pieces(&response)) {
+            return self.listen(response, hear).await;
+        }
+        let reply = self.read_json(response).await?;
         self.wire.read(&reply).map_err(|fault| self.faulty(fault, reply.to_string().as_bytes()))
+    }
+
+    /// Reads a reply line by line.
+    async fn listen(&self, mut response: Response, hear: Hear<'_>) -> Result<Words, Failed> {
+        let (mut pieces, mut line, mut size) = (Pieces::default(), Vec::new(), 0);
+        hear("");
+        while let Some(chunk) = web::next(&mut response, self.idle_timeout).await.map_err(not_read)? {
+            size += chunk.len();
+            if size > STREAM_MAX_BYTES {
+                return Err(not_read(Unread::TooLarge(STREAM_MAX_BYTES)));
+            }
+            let before = pieces.words.text.len();
+            for byte in chunk {
+                match byte {
+                    b'\n' => self.add(&mut line, &mut pieces)?,
+                    byte => line.push(byte),
+                }
+            }
+            if pieces.words.text.len() != before {
+                hear(&pieces.words.text);
+            }
+        }
+        self.add(&mut line, &mut pieces)?;
+        match pieces.is_whole {
+            true => Ok(pieces.words),
+            false => Err(not_read(Unread::Cut("the stream ended early".to_owned()))),
+        }
+    }
+
+    fn add(&self, line: &mut Vec<u8>, pieces: &mut Pieces) -> Result<(), Failed> {
+        let bytes = std::mem::take(line);
+        self.wire.add(&String::from_utf8_lossy(&bytes), pieces).map_err(|fault| self.faulty(fault, &bytes))
     }
 
     /// The names of the models that the server offers.
     pub(super) async fn models(&self, clock: AskClock) -> Result<Vec<String>, Failed> {
-        let reply = self.send(Method::GET, self.wire.models_path(), None, clock).await?;
+        let response = self.send(Method::GET, self.wire.models_path(), None, clock).await?;
+        let reply = self.read_json(response).await?;
         Ok(self.wire.model_names(&reply))
     }
 
@@ -99,34 +146,31 @@ impl Exchange {
         path: &str,
         body: Option<String>,
         clock: AskClock,
-    ) -> Result<Value, Failed> {
+    ) -> Result<Response, Failed> {
         let mut request = self.client.request(method, format!("{}/{path}", self.base_url));
         if let Some(body) = body {
             request = request.header(CONTENT_TYPE, "application/json").body(body);
         }
         let response = request.send().await.map_err(Failed::not_sent_or_cut)?;
-        let (status, headers) = (response.status(), response.headers().clone());
-        let body = self.read(response).await;
-        if !status.is_success() {
-            // The status says enough if the body cannot be read.
-            let (error, next) = self.read_refusal(status, &headers, &body.unwrap_or_default(), clock);
-            // A request that is turned away is a call, but uses no tokens.
-            return Err(Failed::new(error, next, Charge::Tokens(Usage::default())));
+        if response.status().is_success() {
+            return Ok(response);
         }
-        let body = body?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        // The status says enough if the body cannot be read.
+        let body = self.read(response).await.unwrap_or_default();
+        let (error, next) = self.read_refusal(status, &headers, &body, clock);
+        // A request that is turned away is a call, but uses no tokens.
+        Err(Failed::new(error, next, Charge::Tokens(Usage::default())))
+    }
+
+    async fn read_json(&self, response: Response) -> Result<Value, Failed> {
+        let body = self.read(response).await?;
         serde_json::from_slice(&body)
             .map_err(|error| self.faulty(Fault::Malformed(format!("the body is not JSON: {error}")), &body))
     }
 
     async fn read(&self, response: Response) -> Result<Vec<u8>, Failed> {
-        web::read(response, REPLY_MAX_BYTES, self.idle_timeout).await.map_err(|unread| {
-            let (kind, next) = match unread {
-                Unread::Cut(_) => (ErrorKind::Unreachable, Next::Resend),
-                Unread::Stalled(_) => (ErrorKind::TimedOut, Next::GiveUp),
-                Unread::TooLarge(_) => (ErrorKind::BadReply, Next::GiveUp),
-            };
-            Failed::new(ModelError::new(kind, unread), next, Charge::Unknown)
-        })
+        web::read(response, REPLY_MAX_BYTES, self.idle_timeout).await.map_err(not_read)
     }
 
     /// What an error status means. Error codes may be anywhere in the body; a message shows its beginning.
@@ -152,6 +196,7 @@ impl Exchange {
             400..=499 if speaks_of(&["context_length", "exceed_context", "prompt is too long"]) => {
                 (ModelError::new(TooLong, why), Next::Shrink)
             }
+            400 | 422 if speaks_of(&["stream"]) => (rejected("check `base_url`"), Next::Whole),
             400 if speaks_of(&["content_filter", "content management policy"]) => {
                 (ModelError::new(Refused, why), Next::GiveUp)
             }
@@ -215,6 +260,21 @@ impl AskClock {
         let elapsed = SignedDuration::try_from(self.started.elapsed()).unwrap_or(SignedDuration::MAX);
         self.asked_at.saturating_add(elapsed).unwrap_or(self.asked_at)
     }
+}
+
+fn not_read(unread: Unread) -> Failed {
+    let (kind, next) = match unread {
+        Unread::Cut(_) => (ErrorKind::Unreachable, Next::Resend),
+        Unread::Stalled(_) => (ErrorKind::TimedOut, Next::GiveUp),
+        Unread::TooLarge(_) => (ErrorKind::BadReply, Next::GiveUp),
+    };
+    Failed::new(ModelError::new(kind, unread), next, Charge::Unknown)
+}
+
+/// Whether a server has taken the wish for pieces. Some ignore it and send the whole.
+fn comes_in_pieces(response: &Response) -> bool {
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    kind.starts_with("text/event-stream") || kind.starts_with("application/x-ndjson")
 }
 
 fn redirected(headers: &HeaderMap) -> ModelError {

@@ -19,7 +19,7 @@ mod structure;
 mod wire;
 
 pub use crate::secret::Secret;
-pub use ask::{Ask, CallRecord, ErrorKind, Message, ModelError, Outcome, Reply, Role, Usage};
+pub use ask::{Ask, CallRecord, ErrorKind, Hear, Message, ModelError, Outcome, Reply, Role, Usage};
 pub use asking::Model;
 pub use budget::{Budget, Limits, Spend};
 pub use config::{ModelConfig, Preset, Prices, Structure};

@@ -28,6 +28,8 @@ pub(super) struct Prompt<'a> {
     pub(super) messages: &'a [Message],
     pub(super) schema: &'a Value,
     pub(super) max_output_tokens: u32,
+    /// Whether the reply should come in pieces, as it is written.
+    pub(super) is_streamed: bool,
 }
 
 /// What a model replied, whichever wire it came over.
@@ -40,6 +42,14 @@ pub(super) struct Words {
     pub(super) usage: Option<Usage>,
 }
 
+/// A reply that comes in pieces, as far as it has come.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Pieces {
+    pub(super) words: Words,
+    /// The server has said that this is all.
+    pub(super) is_whole: bool,
+}
+
 /// Why a reply could not be read.
 #[derive(Debug, PartialEq)]
 pub(super) enum Fault {
@@ -48,6 +58,8 @@ pub(super) enum Fault {
     /// The server reports a failure of its own in place of a reply.
     Failing(String),
 }
+
+const FILTERED: &str = "a content filter of the server stopped it";
 
 impl Wire {
     pub(super) fn chat_path(self) -> &'static str {
@@ -81,7 +93,10 @@ impl Wire {
             Wire::Ollama => ollama_body(prompt),
         };
         body["model"] = json!(prompt.config.model);
-        body["stream"] = json!(false);
+        body["stream"] = json!(prompt.is_streamed);
+        if prompt.is_streamed && self == Wire::Openai {
+            body["stream_options"] = json!({"include_usage": true});
+        }
         if let Some(temperature) = prompt.config.temperature {
             let options = if self == Wire::Ollama { &mut body["options"] } else { &mut body };
             options["temperature"] = json!(temperature);
@@ -90,17 +105,38 @@ impl Wire {
     }
 
     pub(super) fn read(self, reply: &Value) -> Result<Words, Fault> {
-        // Servers report failures with status 200, too.
-        if let Some(error) = reply.get("error").filter(|error| !error.is_null()) {
-            let text = error.get("message").unwrap_or(error);
-            return Err(Fault::Failing(text.as_str().map_or_else(|| text.to_string(), str::to_owned)));
-        }
+        no_failure(reply)?;
         let words = match self {
             Wire::Openai => read_openai(reply).ok_or("the reply has no choices"),
             Wire::Anthropic => read_anthropic(reply).ok_or("the reply has no content"),
             Wire::Ollama => read_ollama(reply).ok_or("the reply has no message"),
         };
         words.map_err(|what| Fault::Malformed(what.to_owned()))
+    }
+
+    /// Adds one line of a streamed reply to what came before.
+    pub(super) fn add(self, line: &str, pieces: &mut Pieces) -> Result<(), Fault> {
+        let line = line.trim();
+        let data = match self {
+            Wire::Ollama => line,
+            // Servers also send names of events, comments and empty lines.
+            Wire::Openai | Wire::Anthropic => line.strip_prefix("data:").unwrap_or_default().trim(),
+        };
+        if data == "[DONE]" {
+            pieces.is_whole = true;
+        }
+        if data.is_empty() || data == "[DONE]" {
+            return Ok(());
+        }
+        let piece: Value = serde_json::from_str(data)
+            .map_err(|error| Fault::Malformed(format!("a piece of the reply is not JSON: {error}")))?;
+        no_failure(&piece)?;
+        match self {
+            Wire::Openai => add_openai(&piece, pieces),
+            Wire::Anthropic => add_anthropic(&piece, pieces),
+            Wire::Ollama => add_ollama(&piece, pieces),
+        }
+        Ok(())
     }
 
     /// The names in a list of models.
@@ -184,11 +220,18 @@ fn ollama_body(prompt: &Prompt<'_>) -> Value {
     body
 }
 
+/// Servers report failures with status 200, too.
+fn no_failure(reply: &Value) -> Result<(), Fault> {
+    let Some(error) = reply.get("error").filter(|error| !error.is_null()) else { return Ok(()) };
+    let text = error.get("message").unwrap_or(error);
+    Err(Fault::Failing(text.as_str().map_or_else(|| text.to_string(), str::to_owned)))
+}
+
 fn read_openai(reply: &Value) -> Option<Words> {
     let message = reply.pointer("/choices/0/message")?;
     let finish = text_at(reply, "/choices/0/finish_reason");
     let is_filtered = finish == Some("content_filter");
-    let filtered = is_filtered.then_some("a content filter of the server stopped it");
+    let filtered = is_filtered.then_some(FILTERED);
     Some(Words {
         text: text_at(message, "/content").unwrap_or_default().to_owned(),
         refusal: text_at(message, "/refusal").or(filtered).map(str::to_owned),
@@ -205,17 +248,23 @@ fn read_anthropic(reply: &Value) -> Option<Words> {
         Some(input) => input.to_string(),
         None => of_type("text").filter_map(|block| block["text"].as_str()).collect(),
     };
-    let stop = text_at(reply, "/stop_reason").unwrap_or_default();
-    // Input that was written to or read from the server's cache is counted apart, but paid for.
-    let cached = ["/usage/cache_creation_input_tokens", "/usage/cache_read_input_tokens"];
-    let cached: u64 = cached.iter().filter_map(|pointer| number_at(reply, pointer)).sum();
-    let input = number_at(reply, "/usage/input_tokens").map(|fresh| fresh.saturating_add(cached));
-    Some(Words {
-        text,
-        refusal: (stop == "refusal").then(|| "the provider's safety rules stopped it".to_owned()),
-        is_cut: ["max_tokens", "model_context_window_exceeded", "refusal"].contains(&stop),
-        usage: usage(input, number_at(reply, "/usage/output_tokens")),
-    })
+    let usage = usage(anthropic_input(reply, ""), number_at(reply, "/usage/output_tokens"));
+    let mut words = Words { text, usage, ..Words::default() };
+    stopped(&mut words, text_at(reply, "/stop_reason").unwrap_or_default());
+    Some(words)
+}
+
+fn stopped(words: &mut Words, reason: &str) {
+    words.refusal = (reason == "refusal").then(|| "the provider's safety rules stopped it".to_owned());
+    words.is_cut = ["max_tokens", "model_context_window_exceeded", "refusal"].contains(&reason);
+}
+
+/// Input that was written to or read from the server's cache is counted apart, but paid for.
+fn anthropic_input(reply: &Value, place: &str) -> Option<u64> {
+    let count = |name: &str| number_at(reply, &format!("{place}/usage/{name}"));
+    let cached = ["cache_creation_input_tokens", "cache_read_input_tokens"];
+    let cached: u64 = cached.into_iter().filter_map(count).sum();
+    count("input_tokens").map(|fresh| fresh.saturating_add(cached))
 }
 
 fn read_ollama(reply: &Value) -> Option<Words> {
@@ -225,6 +274,57 @@ fn read_ollama(reply: &Value) -> Option<Words> {
         is_cut: text_at(reply, "/done_reason") == Some("length"),
         usage: usage(number_at(reply, "/prompt_eval_count"), number_at(reply, "/eval_count")),
     })
+}
+
+/// A piece has the form of a reply, with `delta` in place of `message`.
+fn add_openai(piece: &Value, pieces: &mut Pieces) {
+    let words = &mut pieces.words;
+    words.text.push_str(text_at(piece, "/choices/0/delta/content").unwrap_or_default());
+    if let Some(more) = text_at(piece, "/choices/0/delta/refusal") {
+        words.refusal.get_or_insert_default().push_str(more);
+    }
+    let usage = usage(number_at(piece, "/usage/prompt_tokens"), number_at(piece, "/usage/completion_tokens"));
+    words.usage = usage.or(words.usage);
+    let Some(finish) = text_at(piece, "/choices/0/finish_reason") else { return };
+    pieces.is_whole = true;
+    words.is_cut = finish == "length" || finish == "content_filter";
+    if finish == "content_filter" {
+        words.refusal.get_or_insert_with(|| FILTERED.to_owned());
+    }
+}
+
+fn add_anthropic(piece: &Value, pieces: &mut Pieces) {
+    let words = &mut pieces.words;
+    let input = anthropic_input(piece, "/message").or_else(|| anthropic_input(piece, ""));
+    let output = number_at(piece, "/usage/output_tokens");
+    if input.is_some() || output.is_some() {
+        let before = words.usage.unwrap_or_default();
+        words.usage =
+            usage(Some(input.unwrap_or(before.input_tokens)), Some(output.unwrap_or(before.output_tokens)));
+    }
+    match piece["type"].as_str().unwrap_or_default() {
+        // A forced tool may come after a few words about it.
+        "content_block_start" if text_at(piece, "/content_block/type") == Some("tool_use") => {
+            words.text.clear()
+        }
+        "content_block_delta" => {
+            let more = text_at(piece, "/delta/text").or_else(|| text_at(piece, "/delta/partial_json"));
+            words.text.push_str(more.unwrap_or_default());
+        }
+        "message_delta" => stopped(words, text_at(piece, "/delta/stop_reason").unwrap_or_default()),
+        "message_stop" => pieces.is_whole = true,
+        _ => {}
+    }
+}
+
+fn add_ollama(piece: &Value, pieces: &mut Pieces) {
+    let words = &mut pieces.words;
+    words.text.push_str(text_at(piece, "/message/content").unwrap_or_default());
+    if piece["done"] == true {
+        pieces.is_whole = true;
+        words.is_cut = text_at(piece, "/done_reason") == Some("length");
+        words.usage = usage(number_at(piece, "/prompt_eval_count"), number_at(piece, "/eval_count"));
+    }
 }
 
 fn usage(input: Option<u64>, output: Option<u64>) -> Option<Usage> {
@@ -299,6 +399,67 @@ mod tests {
         check(Wire::Ollama, chat, "Hi", true, (4, 1));
         check_fault(Wire::Ollama, json!({"error": "model not found"}), failing("model not found"));
     }
+
+    /// The lines of a streamed reply, and what must be read from them together.
+    fn check_pieces(wire: Wire, lines: &[Value], text: &str, is_cut: bool, tokens: (u64, u64)) {
+        let mut pieces = Pieces::default();
+        for line in lines {
+            let line = if wire == Wire::Ollama { line.to_string() } else { format!("data: {line}\r") };
+            wire.add(&line, &mut pieces).unwrap();
+        }
+        let usage = Some(Usage { input_tokens: tokens.0, output_tokens: tokens.1 });
+        let words = Words { text: text.to_owned(), refusal: None, is_cut, usage };
+        assert_eq!(pieces, Pieces { words, is_whole: true }, "{wire:?}: {lines:?}");
+    }
+
+    #[test]
+    fn replies_in_pieces() {
+        let delta =
+            |delta: Value, reason: Value| json!({"choices": [{"delta": delta, "finish_reason": reason}]});
+        let counted = json!({"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 2}});
+        let said = |text: &str| delta(json!({"content": text}), Value::Null);
+        let lines = [
+            delta(json!({"role": "assistant"}), Value::Null),
+            said("H"),
+            said("i"),
+            delta(json!({}), json!("stop")),
+            counted.clone(),
+        ];
+        check_pieces(Wire::Openai, &lines, "Hi", false, (5, 2));
+        check_pieces(
+            Wire::Openai,
+            &[said("H"), delta(json!({}), json!("length")), counted],
+            "H",
+            true,
+            (5, 2),
+        );
+
+        let block = |delta: Value| json!({"type": "content_block_delta", "delta": delta});
+        let lines = [
+            json!({"type": "message_start", "message": {"usage": {"input_tokens": 2, "cache_read_input_tokens": 5, "output_tokens": 1}}}),
+            block(json!({"type": "text_delta", "text": "Now:"})),
+            json!({"type": "content_block_start", "content_block": {"type": "tool_use"}}),
+            block(json!({"type": "input_json_delta", "partial_json": "{\"ok\":"})),
+            block(json!({"type": "input_json_delta", "partial_json": "true}"})),
+            json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 3}}),
+            json!({"type": "message_stop"}),
+        ];
+        check_pieces(Wire::Anthropic, &lines, "{\"ok\":true}", false, (7, 3));
+
+        let chat = |text: &str| json!({"message": {"content": text}, "done": false});
+        let end = json!({"message": {"content": ""}, "done": true, "done_reason": "stop", "prompt_eval_count": 4, "eval_count": 2});
+        check_pieces(Wire::Ollama, &[chat("H"), chat("i"), end], "Hi", false, (4, 2));
+
+        let mut pieces = Pieces::default();
+        for line in ["", ": comment", "event: ping", "data: [DONE]"] {
+            assert_eq!(Wire::Openai.add(line, &mut pieces), Ok(()), "{line}");
+        }
+        assert!(pieces.is_whole);
+        assert!(matches!(Wire::Openai.add("data: {", &mut pieces), Err(Fault::Malformed(_))));
+        let failing = Wire::Anthropic.add("data: {\"error\": {\"message\": \"Overloaded\"}}", &mut pieces);
+        assert_eq!(failing, Err(Fault::Failing("Overloaded".to_owned())));
+    }
+
     /// `holds` lists pointers into the request body and what must stand there; null means absent.
     fn check_body(preset: Preset, structure: Structure, holds: &[(&str, Value)]) {
         let config = ModelConfig {
@@ -315,6 +476,7 @@ mod tests {
             messages: &messages,
             schema: &schema,
             max_output_tokens: 9,
+            is_streamed: false,
         };
         let body = config.wire.body(&prompt);
         for (pointer, expected) in holds {

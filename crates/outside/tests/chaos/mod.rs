@@ -335,6 +335,52 @@ async fn each_wire_sends_its_key_and_reads_its_reply() {
     }
 }
 
+/// A reply in pieces; `end` is what the server says last.
+fn streamed(pieces: &[&str], end: &str) -> Scene {
+    let head = "HTTP/1.1 200 X\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+    let mut scene = vec![Act::Send(head.into())];
+    for piece in pieces {
+        let event = json!({"choices": [{"delta": {"content": piece}}]});
+        scene.extend([Act::Send(format!("data: {event}\n\n").into()), Act::PauseMs(30)]);
+    }
+    scene.push(Act::Send(end.into()));
+    scene
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reply_is_heard_while_it_is_written() {
+    let pieces = ["{\"status\":", "\"PA", "SS\"}"];
+    let written = ["", "{\"status\":", "{\"status\":\"PA", PASS];
+    let refusal = || json_reply(400, json!({"error": {"message": "stream is not supported"}}));
+    let rows: [(&str, Vec<Scene>, Vec<&str>); 4] = [
+        ("in pieces", vec![streamed(&pieces, "data: [DONE]\n\n")], written.to_vec()),
+        (
+            "cut, then whole",
+            vec![streamed(&pieces[..2], ""), streamed(&pieces, "data: [DONE]")],
+            [&written[..3], &written].concat(),
+        ),
+        ("a server that sends the whole", vec![completion(PASS)], vec![]),
+        ("a server that refuses", vec![refusal(), completion(PASS)], vec![]),
+    ];
+    for (name, scenes, expected) in rows {
+        let requests = scenes.len();
+        let server = Server::start(scenes).await;
+        let (model, _) = model_at(&format!("http://127.0.0.1:{}/v1", server.port), |_| {});
+        let heard = std::sync::Mutex::new(Vec::new());
+        let hear = |text: &str| heard.lock().unwrap().push(text.to_owned());
+        let reply = model.ask_and_hear(greeting(), Some(&hear)).await;
+        assert_eq!(reply.as_ref().map(answer_text).as_deref(), Ok(PASS), "{name}: {reply:?}");
+        assert_eq!(*heard.lock().unwrap(), expected, "{name}");
+        let asked: Vec<bool> =
+            server.seen().iter().map(|seen| seen.body.contains("\"stream\":true")).collect();
+        assert_eq!((asked.len(), asked[0]), (requests, true), "{name}");
+        assert!(
+            name != "a server that refuses" || !asked[1],
+            "{name}: the second time it is asked for the whole"
+        );
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_repair_tells_the_model_what_was_wrong() {
     let server = Server::start(vec![completion(r#"{"status":"perfect"}"#), completion(PASS)]).await;

@@ -1,16 +1,16 @@
 //! Imports maps and curricula.
 
 use super::courses::rows;
-use crate::builtin;
 use crate::cli::config::Config;
 use crate::cli::output::{self, BAD, Done, QUIET, Stop, no, paint, say, unreadable};
-use crate::cli::packs::{read_file, write_over};
+use crate::cli::packs::{self, read_file};
 use crate::cli::screen::layout::clean;
 use crate::cli::words::{self, Voice};
 use crate::engine::app::App;
+use crate::shelf::{self, Kept, Refused};
 use crate::teach::teaching;
 use clap::Args;
-use coaching::curriculum::{Curriculum, PackProblem};
+use coaching::curriculum::PackProblem;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -55,32 +55,27 @@ impl Import {
 
     fn curriculum(&self, learner: &str, source: &[u8], config: &Config, voice: &Voice<'_>) -> Done {
         let name = self.file.file_name().unwrap_or_default().to_string_lossy();
-        let curriculum = Curriculum::read(source, &name).map_err(|problems| refuse(&self.file, &problems))?;
-        self.keep(&curriculum, source, config)?;
-        let (title, count) = (clean(&curriculum.title), curriculum.concepts.len());
-        output::answer(config, &json!({"curriculum": curriculum.id, "concepts": count}), |_| {
-            let command = super::command(&curriculum.id, learner);
-            say!("{}", voice.say(&words::curriculum_imported(title, count, command)));
+        config.make_data_folder().map_err(no)?;
+        let kept = shelf::keep_curriculum(&config.data, &name, source, self.replace);
+        let Kept { id, title, count, .. } = kept.map_err(|refused| self.stop(refused))?;
+        output::answer(config, &json!({"curriculum": id, "concepts": count}), |_| {
+            let command = super::command(&id, learner);
+            say!("{}", voice.say(&words::curriculum_imported(clean(&title), count, command)));
         })
     }
 
-    /// Copies it into the folder of the learner's own curricula.
-    fn keep(&self, curriculum: &Curriculum, source: &[u8], config: &Config) -> Result<(), Stop> {
-        let failed = |error: std::io::Error| no(format!("the curriculum cannot be kept: {error}"));
-        if builtin::read_curricula(None).0.iter().any(|shipped| shipped.id == curriculum.id) {
-            let message =
-                format!("a curriculum called `{}` ships with Etude; give yours another id", curriculum.id);
-            return Err(unreadable(message));
+    fn stop(&self, refused: Refused) -> Stop {
+        match refused {
+            Refused::Mistakes(problems) => refuse(&self.file, &problems),
+            Refused::Shipped(id) => {
+                unreadable(format!("a curriculum called `{id}` ships with Etude; give yours another id"))
+            }
+            Refused::Taken(path) => {
+                unreadable(format!("{} is there already; give --replace to write over it", path.display()))
+            }
+            Refused::Disk(error) => no(format!("the curriculum cannot be kept: {error}")),
+            refused => packs::stop(refused),
         }
-        config.make_data_folder().map_err(no)?;
-        let folder = config.curricula_folder();
-        std::fs::create_dir_all(&folder).map_err(failed)?;
-        let path = folder.join(format!("{}.yaml", curriculum.id));
-        if path.exists() && !self.replace {
-            let message = format!("{} is there already; give --replace to write over it", path.display());
-            return Err(unreadable(message));
-        }
-        write_over(&path, source).map_err(failed)
     }
 }
 
