@@ -43,7 +43,9 @@ impl Lexicon {
         let words = Words::new(phrase);
         let words: Vec<&str> = words.iter().map(|(_, letters)| letters).collect();
         if words.is_empty() {
-        } else if phrase.contains(is_unspaced) {
+            return;
+        }
+        if phrase.contains(is_unspaced) {
             self.letters.push((words.concat(), group));
         } else {
             self.longest = self.longest.max(words.len());
