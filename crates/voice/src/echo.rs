@@ -223,3 +223,47 @@ fn bands(transform: &Transform, frame: &[f32]) -> Bands {
 fn level(bands: &Bands) -> f32 {
     bands.iter().map(|power| power.ln()).sum::<f32>() / BANDS as f32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Noise that swells and fades as syllables do.
+    fn syllables(seconds: usize, mut state: u32) -> Vec<f32> {
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 24) as f32
+        };
+        let syllables = (0..seconds * RATE as usize / 2_400).flat_map(|_| {
+            let loudness = 0.3 * next() * next();
+            (0..2_400).map(|_| loudness * (2.0 * next() - 1.0)).collect::<Vec<f32>>()
+        });
+        syllables.collect()
+    }
+
+    /// How many frames hold more than the echo of a sound that comes back like this.
+    fn exceeded(room: Room, sound: &[f32], delay: usize, gain: f32, learner: &[f32]) -> (usize, Room) {
+        let mut echo = room.playing(&Sound::new(RATE, sound.to_vec()));
+        let heard: Vec<f32> = (0..sound.len())
+            .map(|at| {
+                at.checked_sub(delay).map_or(0.0, |at| gain * sound[at]) + learner.get(at).unwrap_or(&0.0)
+            })
+            .collect();
+        let count = heard.chunks_exact(FRAME).filter(|frame| echo.is_exceeded(frame)).count();
+        (count, echo.over())
+    }
+
+    #[test]
+    fn an_echo_is_not_exceeded_and_a_learner_exceeds_it() {
+        let (coach, learner) = (syllables(4, 1), syllables(4, 2));
+        let speaks = [vec![0.0; 2 * RATE as usize], learner[..RATE as usize].to_vec()].concat();
+        for (delay, gain) in [(0, 0.5), (1_300, 0.3), (5_000, 0.1), (10_000, 0.02)] {
+            let (count, room) = exceeded(Room::default(), &coach, delay, gain, &[]);
+            assert_eq!(count, 0, "the echo after {delay} samples at {gain}");
+            let (count, room) = exceeded(room, &learner, delay, gain, &[]);
+            assert_eq!(count, 0, "and that of another sound");
+            let (count, _) = exceeded(room, &coach, delay, gain.min(0.1), &speaks);
+            assert!(count >= 5, "the learner is noticed, {count} frames, after {delay} samples at {gain}");
+        }
+    }
+}

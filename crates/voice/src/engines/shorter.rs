@@ -114,7 +114,7 @@ fn varint(to: &mut Vec<u8>, mut value: u64) {
 
 /// A field that holds bytes.
 fn write(to: &mut Vec<u8>, number: u64, body: &[u8]) {
-    varint(to, number << 3 | 2);
+    varint(to, (number << 3) | 2);
     varint(to, body.len() as u64);
     to.extend(body);
 }
