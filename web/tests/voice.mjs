@@ -37,6 +37,7 @@ await ada.axe('a voice that speaks');
 await page.getByRole('button', { name: 'Stop speaking' }).click();
 await status('Your turn');
 await ada.axe('a voice that waits');
+if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/voice.png` });
 
 // The button is held until something was said.
 const hold = page.getByRole('button', { name: 'Hold to speak' });
@@ -77,6 +78,7 @@ if (!(await view()).outcome) {
   await page.getByRole('button', { name: 'Mikrofon aus' }).waitFor();
   await ada.isWide('a voice at 320');
   await ada.axe('a voice in the dark');
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/voice-dark.png` });
 }
 ada.clean();
 await browser.close();
