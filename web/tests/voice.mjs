@@ -1,98 +1,116 @@
 /** A drill held by voice in a real browser. PROGRAM is the program, CHROMIUM the browser, MODELS the engines, and SOUND a
  *  file that stands in for the microphone: it says the first word of the pack again and again. */
 import assert from 'node:assert/strict';
-import { browse, Server, until, Visitor } from './place.mjs';
+import { browse, PATIENCE, Server, until, Visitor } from './place.mjs';
 
 const DEVICE = ['--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${process.env.SOUND}`];
 
 process.env.ETUDE_VOICE_MODELS = '/nowhere';
 const server = new Server(process.env.PROGRAM, []);
 await server.start();
-const browser = await browse(...DEVICE, '--use-fake-ui-for-media-stream');
-const ada = await Visitor.come(browser, server);
-const { page } = ada;
-await ada.signIn();
-const { id } = await server.ask('/api/drills', { pack: 'german-first-words', new_words: 3 });
-const view = () => server.ask(`/api/instances/${id}`);
-const used = async () => (await view()).counters.usage;
-const status = (text) => page.getByRole('status').getByText(text).waitFor();
-const speak = () => page.getByRole('button', { name: 'Speak', exact: true });
-
-// Without the engines the page says which command helps, and typing works.
-await ada.at(`/at/${id}`);
-await speak().click();
-await page.getByText('etude voice setup').waitFor();
-await ada.axe('a voice without engines');
-
-// A server that has them.
-await server.stop();
-process.env.ETUDE_VOICE_MODELS = process.env.MODELS;
-await server.start();
-await page.reload();
-const sounds = [];
-page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => typeof payload !== 'string' && sounds.push(payload)));
-await speak().click();
-await status('The coach is speaking');
-await ada.axe('a voice that speaks');
-await page.getByRole('button', { name: 'Stop speaking' }).click();
-await status('Your turn');
-await ada.axe('a voice that waits');
-
-// The button is held until something was said.
-const hold = page.getByRole('button', { name: 'Hold to speak' });
-await until('the word counts', async () => {
-  const { version } = await view();
-  await hold.hover();
-  await page.mouse.down();
-  await status('Thinking');
-  await page.mouse.up();
-  await until('the flow moves', async () => (await view()).version > version);
-  return (await used()) === 1;
-});
-await page.locator('.part.you').last().waitFor();
-await page.getByText('used 1 of 3 times').first().waitFor();
-assert.ok(sounds.some((sound) => sound.subarray(0, 4).toString() === 'RIFF' && sound.length > 10_000), 'the coach was heard');
-
-// The space bar does the same, and what is spoken stops for it.
-await page.locator('h1').click();
-const { version } = await view();
-await page.keyboard.down(' ');
-await status('Thinking');
-await page.keyboard.up(' ');
-await until('the flow moves', async () => (await view()).version > version);
-
-// Hands-free the page listens by itself; a muted coach is silent.
-const at = (await view()).version;
-await page.getByRole('button', { name: 'Mute the coach' }).click();
-await page.getByRole('button', { name: 'Hands-free' }).click();
-await until('it goes on by itself', async () => (await view()).version > at);
-await page.getByRole('button', { name: 'Microphone off' }).click();
-await speak().waitFor();
-await server.ask('/api/learners/me', { language: 'de' });
-await page.setViewportSize({ width: 320, height: 800 });
-await page.emulateMedia({ colorScheme: 'dark' });
-await page.reload();
-if (!(await view()).outcome) {
-  await page.getByRole('button', { name: 'Sprechen' }).click();
-  await page.getByRole('button', { name: 'Mikrofon aus' }).waitFor();
-  await ada.isWide('a voice at 320');
-  await ada.axe('a voice in the dark');
+const open = [];
+try {
+  await hold();
+  console.log('ok      a drill by voice');
+} finally {
+  // Whatever happened, nothing is left running.
+  await Promise.all(open.map((browser) => browser.close()));
+  await server.remove();
 }
-ada.clean();
-await browser.close();
 
-// A browser that may not listen says so.
-const deaf = await browse(...DEVICE);
-const bob = await Visitor.come(deaf, server);
-await bob.page.goto(server.url);
-await bob.page.getByLabel('Token').fill(server.token);
-await bob.page.getByRole('button', { name: 'Sign in' }).click();
-const { id: other } = await server.ask('/api/drills', { pack: 'spanish-first-words', learner: 'bob' });
-await bob.at(`/at/${other}`);
-await bob.page.getByRole('button', { name: /^(Speak|Sprechen)$/ }).click();
-await bob.page.getByText(/does not let this page use the microphone|gibt dieser Seite das Mikrofon nicht/).waitFor();
-await bob.page.getByRole('textbox').first().waitFor();
-bob.clean();
-await deaf.close();
-await server.remove();
-console.log('ok      a drill by voice');
+async function hold() {
+  const browser = await browse(...DEVICE, '--use-fake-ui-for-media-stream');
+  open.push(browser);
+  const ada = await Visitor.come(browser, server);
+  // The engines are loaded meanwhile, and a busy machine takes long for that.
+  ada.context.setDefaultTimeout(3 * PATIENCE);
+  const { page } = ada;
+  await ada.signIn();
+  const { id } = await server.ask('/api/drills', { pack: 'german-first-words', new_words: 3 });
+  const view = () => server.ask(`/api/instances/${id}`);
+  const used = async () => (await view()).counters.usage;
+  const status = (text) => page.getByRole('status').getByText(text).waitFor();
+  const speak = () => page.getByRole('button', { name: 'Speak', exact: true });
+
+  // Without the engines the page says which command helps, and typing works.
+  await ada.at(`/at/${id}`);
+  await speak().click();
+  await page.getByText('etude voice setup').waitFor();
+  await ada.axe('a voice without engines');
+
+  // A server that has them.
+  await server.stop();
+  process.env.ETUDE_VOICE_MODELS = process.env.MODELS;
+  await server.start();
+  await page.reload();
+  const sounds = [];
+  page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => typeof payload !== 'string' && sounds.push(payload)));
+  await speak().click();
+  await status('The coach is speaking');
+  await ada.axe('a voice that speaks');
+  await page.getByRole('button', { name: 'Stop speaking' }).click();
+  await status('Your turn');
+  await ada.axe('a voice that waits');
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/voice.png` });
+
+  // The button is held until something was said.
+  const hold = page.getByRole('button', { name: 'Hold to speak' });
+  await until('the word counts', async () => {
+    const { version } = await view();
+    await hold.hover();
+    await page.mouse.down();
+    await status('Thinking');
+    await page.mouse.up();
+    await until('the flow moves', async () => (await view()).version > version);
+    return (await used()) === 1;
+  });
+  await page.locator('.part.you').last().waitFor();
+  await page.getByText('used 1 of 3 times').first().waitFor();
+  assert.ok(sounds.some((sound) => sound.subarray(0, 4).toString() === 'RIFF' && sound.length > 10_000), 'the coach was heard');
+
+  // The space bar does the same, and what is spoken stops for it.
+  await page.locator('h1').click();
+  const { version } = await view();
+  await page.keyboard.down(' ');
+  await status('Thinking');
+  await page.keyboard.up(' ');
+  await until('the flow moves', async () => (await view()).version > version);
+
+  // Hands-free the page listens by itself; a muted coach is silent.
+  const at = (await view()).version;
+  await page.getByRole('button', { name: 'Mute the coach' }).click();
+  await page.getByRole('button', { name: 'Hands-free' }).click();
+  await until('it goes on by itself', async () => (await view()).version > at);
+  await page.getByRole('button', { name: 'Microphone off' }).click();
+  await speak().waitFor();
+  await server.ask('/api/learners/me', { language: 'de' });
+  await page.setViewportSize({ width: 320, height: 800 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.reload();
+  if (!(await view()).outcome) {
+    await page.getByRole('button', { name: 'Sprechen' }).click();
+    await page.getByRole('button', { name: 'Mikrofon aus' }).waitFor();
+    await ada.isWide('a voice at 320');
+    await ada.axe('a voice in the dark');
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/voice-dark.png` });
+  }
+  ada.clean();
+  await browser.close();
+
+  // A browser that may not listen says so.
+  const deaf = await browse(...DEVICE);
+  open.push(deaf);
+  const bob = await Visitor.come(deaf, server);
+  // Whatever is not granted is denied.
+  await bob.context.grantPermissions([]);
+  await bob.page.goto(server.url);
+  await bob.page.getByLabel('Token').fill(server.token);
+  await bob.page.getByRole('button', { name: 'Sign in' }).click();
+  await bob.page.getByLabel('Token').waitFor({ state: 'detached' });
+  const { id: other } = await server.ask('/api/drills', { pack: 'spanish-first-words', learner: 'bob' });
+  await bob.at(`/at/${other}`);
+  await bob.page.getByRole('button', { name: /^(Speak|Sprechen)$/ }).click();
+  await bob.page.getByText(/does not let this page use the microphone|gibt dieser Seite das Mikrofon nicht/).waitFor();
+  await bob.page.getByRole('textbox').first().waitFor();
+  bob.clean();
+}

@@ -191,8 +191,11 @@ impl Holding<'_> {
         ears.reset();
         let recording = tokio::task::block_in_place(|| ears.record(false))?;
         if recording.text.is_none() && recording.sound.samples.is_empty() {
+            if ears.is_over() {
+                return Ok(Ear::End);
+            }
             (self.log)(Moment::Silence);
-            return Ok(if ears.is_over() { Ear::End } else { Ear::Silence });
+            return Ok(Ear::Silence);
         }
         (self.log)(Moment::Thinks);
         let started = Instant::now();
