@@ -76,8 +76,9 @@ export class Seat {
   /** The answer in the shape that the verb takes: most take a text. */
   async answer(given: string | Record<string, unknown>, shown: string): Promise<boolean> {
     const verb = this.view?.desk?.ask?.verb ?? '';
-    if (typeof given !== 'string') return this.use(verb, given, shown);
     const takes = (await this.schema(verb))?.properties ?? {};
+    // A lesson takes a program as the text of an answer.
+    if (typeof given !== 'string') return this.use(verb, 'code' in given && !('code' in takes) ? { text: given.code } : given, shown);
     const field = 'text' in takes ? 'text' : Object.keys(takes)[0];
     return this.use(verb, field ? { [field]: given } : {}, shown);
   }

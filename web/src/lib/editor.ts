@@ -37,6 +37,9 @@ const colours = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--ink-3)', fontStyle: 'italic' },
 ]);
 
+/** What the page does with a key, the editor does not. */
+const OWN_KEYS = defaultKeymap.filter((binding) => binding.key !== 'Mod-i');
+
 const setStep = StateEffect.define<number>();
 const stepLine = StateField.define<DecorationSet>({
   create: () => Decoration.none,
@@ -57,7 +60,7 @@ export async function create(host: HTMLElement, text: string, { language, label,
     state: EditorState.create({
       doc: text,
       extensions: [
-        keymap.of([{ key: 'Mod-Enter', run: () => (submit(), true) }, ...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
+        keymap.of([{ key: 'Mod-Enter', run: () => (submit(), true) }, ...closeBracketsKeymap, ...OWN_KEYS, ...historyKeymap, indentWithTab]),
         history(), lineNumbers(), drawSelection(), isReadOnly ? [] : highlightActiveLine(), bracketMatching(), closeBrackets(), indentOnInput(), autocompletion(), lintGutter(), stepLine,
         indentUnit.of(language === 'python' || language === 'rust' ? '    ' : '  '),
         EditorState.readOnly.of(isReadOnly),
