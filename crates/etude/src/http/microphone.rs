@@ -322,7 +322,7 @@ impl Call<'_> {
     }
 
     fn hear(&mut self, pcm: &[u8]) -> Result<(), Ending> {
-        if pcm.len() % 2 != 0 {
+        if !pcm.len().is_multiple_of(2) {
             let why = "sound is made of 16-bit samples: an even number of bytes";
             return Err(Ending::new(close_code::INVALID, "bad_sound", why));
         }
