@@ -100,7 +100,7 @@ fn escaped(rest: &mut std::str::Chars<'_>) -> Option<char> {
             match high {
                 // The other half of a pair follows.
                 0xd800..=0xdbff => {
-                    (rest.next()?, rest.next()?);
+                    rest.nth(1)?;
                     let low = unit(rest)?;
                     char::decode_utf16([high, low]).next()?.unwrap_or(char::REPLACEMENT_CHARACTER)
                 }
