@@ -41,7 +41,7 @@ fn a_word_that_is_said_counts_and_another_does_not() {
     );
     let other = practise(&folder, models, &["Guten Morgen", "Guten Abend"], &[]);
     // After two misses the word is said slowly.
-    assert!(other.stdout.contains("(slowly) der Hund"), "{other:?}");
+    assert!(other.stdout.contains("(slowly) der … Hund"), "{other:?}");
 }
 
 #[test]
