@@ -213,12 +213,14 @@ fn become_program(plan: &Plan) -> Outcome<()> {
     let folder =
         if plan.level == Level::Full || plan.phase == Phase::Build { scratch(plan) } else { room_of(plan) };
     rustix::process::chdir(&folder)?;
-    bound(&plan.bounds, plan.level)?;
     fence(plan)?;
     let (program, arguments) = plan.command.split_first().ok_or("there is no command")?;
     let mut command = Command::new(program);
     command.args(arguments).env_clear().envs(plan.environment.iter().cloned());
-    seccompiler::apply_filter(&filter(plan.level, plan.phase)?)?;
+    let filter = filter(plan.level, plan.phase)?;
+    // Last, because what our allocator has reserved counts as data of the program until it is replaced.
+    bound(&plan.bounds, plan.level)?;
+    seccompiler::apply_filter(&filter)?;
     let error = command.exec();
     Err(format!("{program} cannot be started: {error}").into())
 }
