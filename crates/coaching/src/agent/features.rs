@@ -1,9 +1,9 @@
 //! What the scorer looks at: which words stand where in a message, and how the message is built.
 //!
-//! A feature is a name. `end:let me` says that the last clause has these words, `open:` is the first clause, `any:` the whole.
-//! `^` and `$` stand for the beginning and the end of a clause, `#` for a number. `end means:intend` says that the last clause
-//! has words of this group of the lexicon, `end both:intend+self` that it has words of both; the end of the message (`tail`)
-//! is read in this way too. `is:` features describe the build. Code, quotations and tables are not the
+//! A feature is a name. `end:let me` says that the last clause has these words, `open:` is the first clause, `any:` the
+//! whole. `^` and `$` stand for the beginning and the end of a clause, `#` for a number other than 0. `end means:intend` says
+//! that the last clause has words of this group of the lexicon, `end both:intend+self` that it has words of both; the end of
+//! the message (`tail`) is read in this way too. `is:` features describe the build. Code, quotations and tables are not the
 //! agent's words: they are not read, only that they are there is.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,7 +77,12 @@ impl<'m> Seen<'m> {
         let tokens = tokens(text, &words);
         self.words += tokens.len();
         self.evidence.add(evidence::find(text, &tokens));
-        let letters = tokens.iter().map(|token| if is_number(token.letters) { "#" } else { token.letters });
+        let letters = tokens.iter().map(|token| match token.letters {
+            // "0 failed" and "3 failed" are opposites.
+            "0" => "0",
+            letters if is_number(letters) => "#",
+            letters => letters,
+        });
         letters.chain(end_mark(text)).map(str::to_owned).collect()
     }
 
