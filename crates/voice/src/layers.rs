@@ -241,6 +241,9 @@ impl Aloud {
 impl Speaker for Aloud {
     /// A long text is spoken sentence by sentence, so that the first is heard soon.
     fn speak(&mut self, line: &Line, ears: &mut Ears) -> Result<Spoken, Trouble> {
+        if matches!(self.loudspeaker, Loudspeaker::Nothing) {
+            return Ok(Spoken::default());
+        }
         let started = Instant::now();
         let mut spoken = Spoken::default();
         for (at, sentence) in sentences(&line.text).into_iter().enumerate() {

@@ -1,12 +1,10 @@
 //! Articles and their like. Their endings are grammar, so one is never a slip of another.
 
 /// Words of which one stands where another would be wrong, kind by kind.
-const KINDS: [&[&str]; 8] = [
+const KINDS: [&[&str]; 6] = [
     &["der", "die", "das", "den", "dem", "des"],
     &["ein", "eine", "einen", "einem", "einer", "eines"],
     &["kein", "keine", "keinen", "keinem", "keiner", "keines"],
-    &["mein", "meine", "meinen", "meinem", "meiner", "meines"],
-    &["dein", "deine", "deinen", "deinem", "deiner", "deines"],
     &["el", "la", "los", "las", "un", "una", "unos", "unas"],
     &["le", "la", "les", "un", "une", "des", "du"],
     &["the", "a", "an"],
