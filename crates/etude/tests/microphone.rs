@@ -226,20 +226,18 @@ fn who_may_not_talk_is_refused_before_anything_is_heard() {
     let [ada, bob] = ["ada", "bob"].map(|name| Client::new(&server.client.address, Some(&token(name))));
     let stranger = Client::new(&server.client.address, None);
     let id = drill(&ada);
-    let cases: [(&Client, &str, &[(&str, &str)], u16, &str); 7] = [
-        (&stranger, &id, &[], 401, "wrong_token"),
-        (&ada, &id, &[("Origin", "http://example.org")], 403, "wrong_origin"),
-        (&ada, &id, &[("Host", "example.org")], 421, "wrong_host"),
-        (&bob, &id, &[], 404, "unknown_instance"),
-        (&ada, "nobody", &[], 404, "unknown_instance"),
-        (&ada, &id, &[("Sec-WebSocket-Version", "12")], 400, "bad_upgrade"),
-        (&ada, &id, &[], 409, "no_engines"),
-    ];
-    for (client, id, headers, status, code) in cases {
+    let is_refused = |client: &Client, id: &str, headers: &[(&str, &str)], status: u16, code: &str| {
         let (refused, problem) = Call::dial(client, id, headers).err().expect("it is refused");
         assert_eq!((refused, text(&problem, "/code")), (status, code), "{problem}");
         assert!(!text(&problem, "/cure").is_empty(), "{problem}");
-    }
+    };
+    is_refused(&stranger, &id, &[], 401, "wrong_token");
+    is_refused(&ada, &id, &[("Origin", "http://example.org")], 403, "wrong_origin");
+    is_refused(&ada, &id, &[("Host", "example.org")], 421, "wrong_host");
+    is_refused(&bob, &id, &[], 404, "unknown_instance");
+    is_refused(&ada, "nobody", &[], 404, "unknown_instance");
+    is_refused(&ada, &id, &[("Sec-WebSocket-Version", "12")], 400, "bad_upgrade");
+    is_refused(&ada, &id, &[], 409, "no_engines");
     let about = ada.get(&format!("/api/instances/{id}/voice")).json();
     assert_eq!((&about["ready"], &about["command"]), (&json!(false), &json!("etude voice setup")), "{about}");
 }
