@@ -226,11 +226,12 @@ fn who_may_not_talk_is_refused_before_anything_is_heard() {
     let [ada, bob] = ["ada", "bob"].map(|name| Client::new(&server.client.address, Some(&token(name))));
     let stranger = Client::new(&server.client.address, None);
     let id = drill(&ada);
-    let is_refused = |client: &Client, id: &str, headers: &[(&str, &str)], status: u16, code: &str| {
-        let (refused, problem) = Call::dial(client, id, headers).err().expect("it is refused");
-        assert_eq!((refused, text(&problem, "/code")), (status, code), "{problem}");
-        assert!(!text(&problem, "/cure").is_empty(), "{problem}");
-    };
+    let is_refused =
+        |client: &Client, id: &str, headers: &[(&'static str, &str)], status: u16, code: &str| {
+            let (refused, problem) = Call::dial(client, id, headers).err().expect("it is refused");
+            assert_eq!((refused, text(&problem, "/code")), (status, code), "{problem}");
+            assert!(!text(&problem, "/cure").is_empty(), "{problem}");
+        };
     is_refused(&stranger, &id, &[], 401, "wrong_token");
     is_refused(&ada, &id, &[("Origin", "http://example.org")], 403, "wrong_origin");
     is_refused(&ada, &id, &[("Host", "example.org")], 421, "wrong_host");
