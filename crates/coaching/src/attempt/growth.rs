@@ -59,7 +59,7 @@ pub(super) fn said(text: &str) -> Option<Growth> {
     let timed = formulas.iter().find(|(_, after)| after.trim_start().starts_with("time"));
     match timed.or(formulas.first()) {
         Some((formula, _)) => Growth::read(formula),
-        None => named(&text).or_else(|| bare(&text)),
+        None => bare(&text).or_else(|| named(&text)),
     }
 }
 
@@ -128,8 +128,10 @@ fn bare(text: &str) -> Option<Growth> {
         }
         kept.push(piece);
     }
-    let has_sign = kept.len() > 1 || kept.first().is_some_and(|piece| piece.chars().count() == 1);
-    has_sign.then(|| Growth::read(&kept.join(" "))).flatten()
+    // A single letter is a size, unless it is a word.
+    let is_size = |piece: &&str| piece.chars().count() == 1 && !matches!(*piece, "a" | "i");
+    let is_formula = kept.len() > 1 || kept.first().is_some_and(is_size);
+    is_formula.then(|| Growth::read(&kept.join(" "))).flatten()
 }
 
 fn is_long(piece: &str) -> bool {
