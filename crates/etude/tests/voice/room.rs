@@ -1,7 +1,7 @@
 //! Live sound, in a room where the coach's voice comes back to the microphone; and devices that break.
 
 use super::{models, samples, spoken, wav};
-use crate::common::{Folder, Outcome};
+use crate::common::{Folder, Outcome, text};
 use crate::peers;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -71,8 +71,9 @@ fn who_says_stop_while_the_coach_speaks_is_heard() {
     let learner = [json!({"pcm": question, "at": 0.5}), json!({"pcm": stop, "after": 2.0})];
     let run = Room::new(&folder, 0.2, &learner).talk(models, &TALK).json();
     assert_eq!(run["turns"][0]["is_cut_in"], true, "{run}");
-    assert_eq!((&run["interactions"], &run["outcome"]), (&json!(2), &json!("user")), "{run}");
-    assert_eq!(run["turns"][1]["stop_word"], "stop", "{run}");
+    // What is heard over the echo may have more in it than was said.
+    assert_eq!(run["interactions"], 2, "{run}");
+    assert!(text(&run["turns"][1], "/heard").to_lowercase().contains("stop"), "{run}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::output::{self, Done, Stop, no, say, unreadable};
 use super::words::Voice as Words;
 use crate::engine::app::App;
 use crate::engine::call;
-use crate::engine::turn::Opening;
+use crate::engine::turn::{self, Opening};
 use crate::engine::view::{Answer, View};
 use crate::learners::command_line::{ME, typed};
 use crate::learners::profiles;
@@ -169,7 +169,12 @@ pub(super) async fn practise(
     opening: Opening,
     is_it: impl Fn(&View) -> bool,
 ) -> Done {
-    let (open, _) = desk::open_flows(app, &options.learner, &opening.flow).await?;
+    let (mut open, _) = desk::open_flows(app, &options.learner, &opening.flow).await?;
+    // One that was left while the coach spoke waits for the end of that.
+    for row in call::open_flows(app, &opening.flow, &options.learner).await? {
+        let view = turn::view_of(&app.place(row).await?);
+        open.extend(view.allowed.iter().any(|event| event == "tts_done").then_some(view));
+    }
     let answer = match open.into_iter().find(|view| is_it(view)) {
         Some(view) => Answer::of(view),
         None => call::open(app, Opening { learner: options.learner.clone(), ..opening }).await?,
