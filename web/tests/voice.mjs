@@ -98,13 +98,9 @@ async function hold() {
   await browser.close();
 
   // A browser that may not listen says so.
-  const deaf = await browse(...DEVICE);
+  const deaf = await browse(...DEVICE, '--use-fake-ui-for-media-stream=deny');
   open.push(deaf);
   const bob = await Visitor.come(deaf, server);
-  // As a browser answers when its person has said no. Without a window there is no one to ask.
-  await bob.context.addInitScript(() => {
-    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('Permission denied', 'NotAllowedError'));
-  });
   await bob.page.goto(server.url);
   await bob.page.getByLabel('Token').fill(server.token);
   await bob.page.getByRole('button', { name: 'Sign in' }).click();
