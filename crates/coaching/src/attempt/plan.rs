@@ -8,7 +8,6 @@ use super::{values, words};
 use crate::grade::{Verdict, grade_by_reference};
 use crate::problems::{Catalogue, Pattern, Problem, Slot, Template, Turn};
 use crate::rejected::Rejected;
-use crate::text::Words;
 use crate::words::Text;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,8 +16,6 @@ use std::collections::{BTreeMap, HashSet};
 /// How many patterns are suggested.
 const SUGGESTED: usize = 3;
 const MAX_TEXT_CHARS: usize = 2_000;
-/// So much of a word tells which one it is, whatever its ending.
-const STEM_CHARS: usize = 5;
 /// How much more of a wrong choice than of the right one casts doubt on an invariant, as a share of its own words.
 const CLEARLY_MORE: f64 = 0.5;
 const CONFIDENCE: std::ops::RangeInclusive<u8> = 1..=5;
@@ -187,7 +184,7 @@ pub(super) fn is_invariant(problem: &Problem, text: &str) -> bool {
     let grade = |template: &Template| {
         grade_by_reference("What stays true in each round?", &template.filled(|slot| slot.right), text)
     };
-    let words = stems(text);
+    let words = values::stems(text);
     let is_right = |template: &Template| {
         grade(template).verdict == Verdict::Right
             && !template.slots.iter().any(|slot| is_contrary(slot, &words))
@@ -197,7 +194,7 @@ pub(super) fn is_invariant(problem: &Problem, text: &str) -> bool {
 
 /// Whether some words have more of what only a wrong choice says than of what only the right one says.
 fn is_contrary(slot: &Slot, words: &HashSet<String>) -> bool {
-    let choices: Vec<HashSet<String>> = slot.choices.iter().map(|choice| stems(choice)).collect();
+    let choices: Vec<HashSet<String>> = slot.choices.iter().map(|choice| values::stems(choice)).collect();
     let share = |at: usize| -> f64 {
         let is_own = |stem: &&String| {
             choices.iter().enumerate().all(|(other, stems)| other == at || !stems.contains(*stem))
@@ -208,13 +205,6 @@ fn is_contrary(slot: &Slot, words: &HashSet<String>) -> bool {
     };
     let right = share(slot.right);
     (0..choices.len()).any(|at| at != slot.right && share(at) >= right + CLEARLY_MORE)
-}
-
-/// The beginnings of the words that carry the meaning.
-fn stems(text: &str) -> HashSet<String> {
-    let words = Words::new(text);
-    let telling = words.iter().map(|(_, word)| word).filter(|word| !values::is_little(word));
-    telling.map(|word| word.chars().take(STEM_CHARS).collect()).collect()
 }
 
 fn complexity_feedback(problem: &Problem, said: &str) -> Text {

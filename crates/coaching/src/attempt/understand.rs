@@ -27,7 +27,6 @@ const ENOUGH_PERCENT: usize = 60;
 const ENOUGH_LATER_PERCENT: usize = 50;
 /// A quotation of a model shares so many words with its idea, compared by their beginnings.
 const MIN_COMMON_WORDS: usize = 2;
-const STEM_CHARS: usize = 5;
 /// A reason has a few words.
 const MIN_REASON_WORDS: usize = 6;
 const ASK: &str = "Explain the task in your own words.";
@@ -138,17 +137,13 @@ fn heard(problem: &Problem, by_rules: &Grade, mut grade: Grade) -> Grade {
 }
 
 fn bears_on(problem: &Problem, found: &Found) -> bool {
-    let stem = |word: &str| word.chars().take(STEM_CHARS).collect::<String>();
-    let stems = |text: &str| -> HashSet<String> {
-        words_of(text).iter().filter(|word| !values::is_little(word)).map(|word| stem(word)).collect()
-    };
     let idea = problem.understand.iter().find(|idea| idea.idea == found.idea);
     let own: HashSet<String> = idea
         .iter()
         .flat_map(|idea| idea.any.iter().chain([&idea.idea]))
-        .flat_map(|text| stems(text))
+        .flat_map(|text| values::stems(text))
         .collect();
-    stems(&found.words).intersection(&own).count() >= MIN_COMMON_WORDS
+    values::stems(&found.words).intersection(&own).count() >= MIN_COMMON_WORDS
 }
 
 fn grade_free(free: Free, text: &str) -> Grade {

@@ -31,6 +31,8 @@ const LITTLE_WORDS: &[&str] = &[
 const LEAST_LITTLE_PERCENT: usize = 18;
 /// A shorter text may do without.
 const MIN_HEAP_WORDS: usize = 7;
+/// So much of a word tells which one it is, whatever its ending.
+const STEM_CHARS: usize = 5;
 const REASONS: &[&str] = &[
     "because",
     "since",
@@ -257,8 +259,15 @@ pub(super) fn is_heap(text: &str) -> bool {
     words.len() >= MIN_HEAP_WORDS && little * 100 < words.len() * LEAST_LITTLE_PERCENT
 }
 
+/// The beginnings of the words that carry the meaning.
+pub(super) fn stems(text: &str) -> HashSet<String> {
+    let words = Words::new(text);
+    let telling = words.iter().map(|(_, word)| word).filter(|word| !is_little(word));
+    telling.map(|word| word.chars().take(STEM_CHARS).collect()).collect()
+}
+
 /// Whether a folded word belongs to any sentence.
-pub(super) fn is_little(word: &str) -> bool {
+fn is_little(word: &str) -> bool {
     LITTLE_WORDS.contains(&word)
 }
 
