@@ -1,5 +1,5 @@
 //! Interpreters that wait for a program: started and shut in before there is one, used for a single run, and thrown away. Nothing
-//! of a learner's has ever been inside when a run gets one, and nobody gets it afterwards.
+//! of a learner's has ever been inside when a run gets one, and no other run gets it afterwards.
 
 use crate::limits::Limits;
 use crate::running::{Running, Start};
@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How long interpreters of a kind wait when nobody asks for them.
+/// How long interpreters of a kind wait if no run asks for them.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// More kinds than languages are only needed by callers with limits of their own.
 const KINDS: usize = 4;
@@ -126,7 +126,7 @@ impl Kinds {
         &mut self.all[0]
     }
 
-    /// Takes out what nobody has asked for in a while, or what is asked for least where there are too many kinds.
+    /// Takes out what no run has asked for in a while, or what is asked for least where there are too many kinds.
     fn stale(&mut self) -> Vec<Kind> {
         self.all.sort_by_key(|kind| std::cmp::Reverse(kind.asked_at));
         let fresh = self.all.iter().take(KINDS).take_while(|kind| kind.asked_at.elapsed() < PATIENCE).count();

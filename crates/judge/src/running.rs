@@ -35,7 +35,7 @@ pub(crate) struct Running {
     looked_at: Option<Instant>,
 }
 
-/// What is started, whoever it is for. Two equal ones lead to equal sandboxes.
+/// What is started, for any learner. Two equal ones lead to equal sandboxes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Start {
     pub(crate) plan: Plan,

@@ -76,19 +76,12 @@ fn no_cheat_passes_and_none_learns_a_hidden_value() {
 
 #[test]
 fn no_attack_gets_out_and_none_lasts() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let secret = folder.path().join("secret");
-    std::fs::write(&secret, SECRET).expect("it can be written");
-    open_to_all(folder.path());
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.set_nonblocking(true).expect("it can");
-    let port = listener.local_addr().expect("an address").port();
+    let bait = Bait::new();
     let limits = Limits { time_ms: 1_500, compile_ms: 6_000, memory_mb: 128, ..Limits::default() };
     let tests = crate::tests(r#"{"tests": [{"stdin": "", "expected": "nothing of the kind"}]}"#);
     let begun = Instant::now();
     try_all(&programs().attacks, |judge, attack| {
-        let source = attack.source.replace("{secret}", &secret.display().to_string());
-        let source = source.replace("{port}", &port.to_string());
+        let source = bait.laid_in(&attack.source);
         let report = judge.run(&attack.language, &source, &tests, &limits);
         if !attack.verdicts.contains(&report.verdict) {
             return Err(format!("{report:?}"));
@@ -100,21 +93,14 @@ fn no_attack_gets_out_and_none_lasts() {
         let never: Vec<&str> = attack.never.iter().map(String::as_str).chain([SECRET]).collect();
         no_words(&report, &never)
     });
-    assert!(listener.accept().is_err(), "nobody has connected");
-    assert_eq!(survivors(), 0, "nothing survives a run");
+    bait.check();
     println!("all attacks took {:?}", begun.elapsed());
 }
 
 /// The attacks once more, each as the program of an interpreter that was there before it.
 #[test]
 fn no_attack_gets_out_of_an_interpreter_that_waited() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let secret = folder.path().join("secret");
-    std::fs::write(&secret, SECRET).expect("it can be written");
-    open_to_all(folder.path());
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.set_nonblocking(true).expect("it can");
-    let port = listener.local_addr().expect("an address").port();
+    let bait = Bait::new();
     let limits = Limits { time_ms: 700, memory_mb: 128, ..Limits::default() };
     let tests =
         crate::tests(r#"{"function": "attack", "tests": [{"args": [], "expected": "nothing of the kind"}]}"#);
@@ -130,8 +116,7 @@ fn no_attack_gets_out_of_an_interpreter_that_waited() {
                 continue;
             }
             eventually("an interpreter waits", || judge.waiting() > 0);
-            let source = attack.source.replace("{secret}", &secret.display().to_string());
-            let source = as_function(language, &source.replace("{port}", &port.to_string()));
+            let source = as_function(language, &bait.laid_in(&attack.source));
             let report = judge.run(language, &source, &tests, &limits);
             let peak = report.tests.first().map_or(0, |tried| tried.memory_kb);
             let never: Vec<&str> = attack.never.iter().map(String::as_str).chain([SECRET]).collect();
@@ -144,14 +129,41 @@ fn no_attack_gets_out_of_an_interpreter_that_waited() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(listener.accept().is_err(), "nobody has connected");
-    assert_eq!(survivors(), 0, "nothing survives a run");
+    bait.check();
 }
 
 fn as_function(language: &str, source: &str) -> String {
     match language {
         "python" => format!("def attack():\n    pass\n    {}", source.replace('\n', "\n    ")),
         _ => format!("function attack() {{\n{source}\n}}"),
+    }
+}
+
+/// A file and a port that no program may reach.
+struct Bait {
+    folder: tempfile::TempDir,
+    listener: TcpListener,
+}
+
+impl Bait {
+    fn new() -> Bait {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("secret"), SECRET).expect("it can be written");
+        open_to_all(folder.path());
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        listener.set_nonblocking(true).expect("it can");
+        Bait { folder, listener }
+    }
+
+    fn laid_in(&self, source: &str) -> String {
+        let port = self.listener.local_addr().expect("an address").port();
+        let secret = self.folder.path().join("secret");
+        source.replace("{secret}", &secret.display().to_string()).replace("{port}", &port.to_string())
+    }
+
+    fn check(&self) {
+        assert!(self.listener.accept().is_err(), "no program has connected");
+        assert_eq!(survivors(), 0, "nothing survives a run");
     }
 }
 

@@ -115,7 +115,7 @@ impl Group {
     }
 
     /// The files by which a process takes itself in. In version 1 this spares a wait for all processors of many milliseconds,
-    /// which moving somebody else costs.
+    /// which moving another process costs.
     pub(crate) fn doors(&self) -> Vec<PathBuf> {
         let door = |folder: &PathBuf| folder.join("tasks");
         if self.is_second { Vec::new() } else { self.folders.iter().map(door).collect() }
