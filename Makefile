@@ -14,7 +14,7 @@ export PROPTEST_RNG_SEED ?= 20261115
 .PHONY: run test style docs bench soak fuzz tools
 
 run: tools
-	@test -x target/release/etude || echo "The first build compiles about 400 crates: about 7 minutes on two cores." \
+	@test -x target/release/etude || echo "The first build compiles about 400 crates: about 6 minutes on two cores." \
 		"Then Etude starts and prints the address to open. Later starts take seconds."
 	cargo run --release -p etude -- serve
 

@@ -56,7 +56,7 @@ async fn layout_rows(bench: &Bench, layout: Layout) -> Result<Vec<Row>, String> 
         let best = runs.iter().max_by(|a, b| a.turns_per_s.total_cmp(&b.turns_per_s)).copied();
         if let Some(Point { turns_per_s, database_us, nodes_us }) = best {
             println!(
-                "{}, {nodes} nodes: {turns_per_s:.0} turns/s; a turn costs {database_us:.0} µs at PostgreSQL and \
+                "{}, nodes: {nodes}: {turns_per_s:.0} turns/s; a turn costs {database_us:.0} µs at PostgreSQL and \
                  {nodes_us:.0} µs at a node",
                 layout.name
             );
@@ -64,7 +64,7 @@ async fn layout_rows(bench: &Bench, layout: Layout) -> Result<Vec<Row>, String> 
         let ours = Measured::of(runs.iter().map(|point| Ok(point.turns_per_s)).collect(), Better::More);
         let beside = one_node.clone();
         one_node.get_or_insert(Beside { name: "one node".to_owned(), measured: ours.clone() });
-        let what = format!("{nodes} nodes, {}", layout.name);
+        let what = format!("nodes: {nodes}, {}", layout.name);
         rows.push(Row {
             group: GROUP,
             what,

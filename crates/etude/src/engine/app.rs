@@ -203,8 +203,8 @@ impl App {
         stored: &StoredLaw,
         hash: &str,
     ) -> Result<Result<Present, String>, Failure> {
-        // Proved apart, it is known below. What cannot be proved is refused there, with its reason.
-        let _ = self.flows.machine_apart(entry, &stored.set, Bounds::default()).await;
+        // Once proved, it is known below. What cannot be proved is refused there, with its reason.
+        let _ = self.machine(entry, &stored.set, Bounds::default()).await;
         let present = takeover::machine(&self.flows, entry, stored, hash);
         let Some((machine, _)) = present.as_ref().ok().filter(|(machine, _)| machine.hash() != hash) else {
             return Ok(present);
@@ -214,6 +214,25 @@ impl App {
         }
         self.keep_law(entry, machine, stored.set.clone()).await?;
         Ok(present)
+    }
+
+    /// The proved machine of a flow with these constants. A law in the database was proved before it was put there, and
+    /// its hash stands for all that a proof looks at, so the same law is not proved again.
+    pub async fn machine(
+        &self,
+        entry: &Arc<Entry>,
+        set: &Overrides,
+        bounds: Bounds,
+    ) -> Result<Arc<Machine>, Failure> {
+        if let Some(machine) = self.flows.known(entry, set) {
+            return Ok(machine);
+        }
+        if let Ok(machine) = entry.bind(set)
+            && self.store.law_get(machine.hash()).await?.is_some()
+        {
+            return Ok(self.flows.keep(entry, set, machine));
+        }
+        Ok(self.flows.machine_apart(entry, set, bounds).await?)
     }
 
     /// Forgets a law, because another program may now perform its actions; it will be read again.

@@ -351,7 +351,8 @@ impl Flows {
         Ok(self.keep(entry, set, proved))
     }
 
-    fn known(&self, entry: &Entry, set: &Overrides) -> Option<Arc<Machine>> {
+    /// The machine of a flow with these constants, if its law is known to be proved.
+    pub fn known(&self, entry: &Entry, set: &Overrides) -> Option<Arc<Machine>> {
         let known = self.machines.read().unwrap_or_else(|e| e.into_inner());
         known.get(&entry.law.source)?.get(&(entry.name.clone(), set.clone())).cloned()
     }

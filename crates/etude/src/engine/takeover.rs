@@ -18,13 +18,6 @@ pub type Present = (Arc<Machine>, Migration);
 
 /// The machine on which instances of the stored law go on, or why there is none.
 pub fn machine(flows: &Flows, entry: &Entry, stored: &StoredLaw, hash: &str) -> Result<Present, String> {
-    // A law in the database was proved before it was put there, so the same law is not proved again.
-    if entry.law.source == stored.law {
-        let machine = bind(entry, stored)?;
-        if machine.hash() == hash {
-            return Ok((flows.keep(entry, &stored.set, machine), Migration::default()));
-        }
-    }
     let present = flows
         .machine(entry, &stored.set)
         .map_err(|unproved| format!("the present law has {}", counted(unproved.problems.len(), "problem")))?;

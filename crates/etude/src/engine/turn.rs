@@ -101,7 +101,7 @@ pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
         known: app.flows.all().iter().map(|entry| entry.name.clone()).collect(),
     })?;
     let bounds = if opening.set.is_empty() { Bounds::default() } else { AFFORDABLE };
-    let machine = app.flows.machine_apart(&entry, &opening.set, bounds).await?;
+    let machine = app.machine(&entry, &opening.set, bounds).await?;
     for (what, text) in [("id", &opening.id), ("request", &opening.request)] {
         check_key(what, text.as_deref())?;
     }
