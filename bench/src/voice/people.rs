@@ -46,15 +46,15 @@ pub(super) fn rows(bench: &Bench, listener: &mut Listener) -> Result<Vec<Row>, S
 const ERRORS: &str = "words of people that are wrong, English";
 const FALSE_ACCEPTS: &str = "times that people's speech wakes it";
 
-/// Has other voices say something, each line twice, and returns where the sound is.
+/// Has other voices say lines of a language, and returns where the sound is.
 pub(super) fn say<'t>(
     bench: &Bench,
     name: &str,
-    lines: impl Iterator<Item = &'t str>,
+    lines: impl Iterator<Item = (&'t str, &'t str)>,
 ) -> Result<PathBuf, String> {
     let folder = bench.cache.join("speech").join(name);
     std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-    let lines: Vec<&str> = lines.collect();
+    let lines: Vec<String> = lines.map(|(language, text)| format!("{language}\t{text}")).collect();
     let mut child = script(bench)?
         .arg("say")
         .arg(&folder)
@@ -150,7 +150,7 @@ fn edits(said: &[String], heard: &[String]) -> usize {
 }
 
 fn recall(bench: &Bench, listener: &mut Listener) -> Result<Row, String> {
-    let folder = say(bench, "calls", CALLS.into_iter())?;
+    let folder = say(bench, "calls", CALLS.into_iter().map(|call| ("en", call)))?;
     let mut wake = Wake::load(&listener.runtime).map_err(told)?;
     let mut heard = 0;
     for voice in ["joe", "heart"] {

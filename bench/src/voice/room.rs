@@ -20,7 +20,7 @@ const LEARNER: [&str; 4] = ["Stop!", "Wait a moment.", "Goodbye.", "What time is
 const GAINS: [f32; 2] = [0.05, 0.3];
 
 pub(super) fn rows(bench: &Bench, listener: &mut Listener) -> Result<Vec<Row>, String> {
-    let said = super::people::say(bench, "cutting-in", LEARNER.into_iter())?;
+    let said = super::people::say(bench, "cutting-in", LEARNER.into_iter().map(|line| ("en", line)))?;
     let (mut ms, mut false_ones, mut runs) = (Vec::new(), 0, 0);
     for gain in GAINS {
         for (index, _) in LEARNER.iter().enumerate().step_by(if bench.is_quick { 4 } else { 1 }) {

@@ -1,11 +1,12 @@
 //! What counts as saying a word of a pack, decided as in a drill.
 
-use super::{Listener, line, row};
+use super::people::say;
+use super::{Listener, other_voice, row, told};
 use crate::bench::Bench;
 use crate::row::{Better, Row};
-use ::voice::Trouble;
 use ::voice::ears::Recording;
 use ::voice::layers::Recogniser;
+use ::voice::{Sound, Trouble};
 use coaching::text::{Heard, Target, Words};
 use etude::voice::holding::margin;
 
@@ -23,8 +24,11 @@ const ARTICLES: [(&str, &str); 8] = [
     ("ein Bier", "eine Bier"),
 ];
 
-pub(super) fn rows(bench: &Bench, listener: &mut Listener) -> Result<Vec<Row>, Trouble> {
+pub(super) fn rows(bench: &Bench, listener: &mut Listener) -> Result<Vec<Row>, String> {
     let items = items();
+    let phrases = ARTICLES.iter().flat_map(|(right, wrong)| [*right, *wrong]);
+    let spoken: Vec<&str> = items.iter().map(String::as_str).chain(phrases).collect();
+    let folder = say(bench, "targets", spoken.iter().map(|text| ("de", *text)))?;
     let mut asked: Vec<(&str, &str)> = Vec::new();
     for (at, said) in items.iter().enumerate() {
         // The right word, the next one and one far away.
@@ -40,7 +44,9 @@ pub(super) fn rows(bench: &Bench, listener: &mut Listener) -> Result<Vec<Row>, T
             false if is_article => &mut articles,
             false => &mut wrong,
         };
-        let is_accepted = counts(listener, said, target, &items)?;
+        let at = spoken.iter().position(|text| *text == said).ok_or("it is spoken above")?;
+        let sound = other_voice(&folder, "de", at).map_err(told)?;
+        let is_accepted = counts(listener, &sound, target, &items).map_err(told)?;
         count[0] += usize::from(is_accepted);
         count[1] += 1;
         if is_accepted != (said == target) {
@@ -70,9 +76,8 @@ fn items() -> Vec<String> {
 }
 
 /// Whether a word counts: it is in what was written down, or the sound fits it.
-fn counts(listener: &mut Listener, said: &str, target: &str, items: &[String]) -> Result<bool, Trouble> {
-    let sound = listener.voices.synthesise(&line("de", said))?;
-    let recording: Recording = listener.record(&sound, None)?;
+fn counts(listener: &mut Listener, said: &Sound, target: &str, items: &[String]) -> Result<bool, Trouble> {
+    let recording: Recording = listener.record(said, None)?;
     let text = listener.recognisers.transcribe(&recording, "de")?;
     let is_written = Target::parse(target).is_ok_and(|target| target.hear(&Heard::spoken(&text)).matched);
     Ok(is_written || margin(&mut listener.recognisers, &recording, "de", target, items, &text)?.is_some())

@@ -16,7 +16,7 @@ use std::time::Duration;
 const AFTER_FILE: f32 = 1.0;
 /// A microphone always gives samples, if only of silence. One that gives none for so long does not work.
 const SAMPLES_WITHIN: Duration = Duration::from_secs(5);
-/// Half a minute that nobody listened to. A program that records more has to wait.
+/// Half a minute of sound that was not listened to. A program that records more has to wait.
 const MOST_WAITING: usize = 1_000;
 /// What a program says about its end is waited for so long.
 const LAST_WORDS: Duration = Duration::from_millis(500);
@@ -249,7 +249,7 @@ impl Microphone {
         }
     }
 
-    /// Drops what was recorded while nobody listened.
+    /// Drops what was recorded while no turn listened.
     pub(crate) fn catch_up(&mut self) {
         if let Microphone::Program { frames, has_heard, .. } = self {
             *has_heard |= frames.try_iter().count() > 0;

@@ -273,7 +273,7 @@ impl Ears {
         Ok(cut_in)
     }
 
-    /// What was recorded while nobody listened is old: no echo of what is played now can be in it.
+    /// What was recorded between turns is old: no echo of what is played now can be in it.
     fn start_listening(&mut self) {
         self.kept.clear();
         if let Source::Sound { microphone, activity } = &mut self.source {

@@ -10,6 +10,7 @@ pub mod far;
 pub mod layers;
 pub mod line;
 pub mod loudspeaker;
+mod onnx;
 pub mod packages;
 mod sound;
 mod trouble;

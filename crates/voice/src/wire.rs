@@ -1,7 +1,7 @@
 //! A microphone at the other end of a connection, such as that of a browser, and what is wanted there.
 //!
-//! Whoever has the connection passes on what comes by a [`Wire`]; a run listens as on this machine. Nothing is
-//! kept: sound that nobody waits for is dropped.
+//! The owner of the connection passes on what comes by a [`Wire`]; a run listens as on this machine. Nothing is
+//! kept: sound that no run waits for is dropped.
 
 use crate::{FRAME, RATE, Sound};
 use std::sync::Arc;
@@ -52,7 +52,7 @@ pub fn connect() -> (Wire, FarMicrophone) {
 }
 
 impl Wire {
-    /// Passes on 16-bit samples. If nobody has listened for long, they are dropped.
+    /// Passes on 16-bit samples. If no run has listened for long, they are dropped.
     pub fn hear(&mut self, pcm: &[u8]) {
         self.rest.extend(Sound::from_pcm(RATE, pcm).samples);
         while self.rest.len() >= FRAME {

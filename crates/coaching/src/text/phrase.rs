@@ -29,6 +29,10 @@ impl Phrase {
         Some(start..start + self.words.len())
     }
 
+    pub(crate) fn first_letter(&self) -> Option<char> {
+        self.words.first()?.letters.chars().next()
+    }
+
     pub(super) fn words(&self) -> &[Word] {
         &self.words
     }

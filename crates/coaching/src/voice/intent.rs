@@ -8,7 +8,8 @@ use crate::text::{Phrase, Words};
 use crate::words::DEFAULT_LANGUAGE;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -72,11 +73,13 @@ impl Intent {
         }
         let own = phrases(language);
         let english = phrases(DEFAULT_LANGUAGE);
-        let (kind, confidence) = match own.classify(&words, text) {
-            (Kind::Unknown, _) => english.classify(&words, text),
-            known => known,
-        };
-        let about = |phrases: &Phrases| phrases.topic(&words);
+        // A clause after a statement may say what is wanted: "I didn't catch that, please repeat it".
+        let clauses = text.split([',', '.', ';', '!']).skip(1).map(|clause| (Words::new(clause), clause));
+        let whole = [own, english].into_iter().map(|phrases| phrases.classify(&words, text));
+        let of_clauses = clauses.map(|(words, clause)| own.classify(&words, clause));
+        let known = whole.chain(of_clauses).find(|(kind, _)| *kind != Kind::Unknown);
+        let (kind, confidence) = known.unwrap_or((Kind::Unknown, UNKNOWN));
+        let about = |phrases: &Phrases| phrases.topic(&words, kind);
         let topic = if kind == Kind::Greeting { None } else { about(own).or_else(|| about(english)) };
         let (topic, about) = topic.map_or((None, None), |(topic, about)| (Some(topic), about));
         Ok(Intent { kind, confidence, text: text.trim().to_owned(), topic, about })
@@ -104,14 +107,15 @@ pub fn languages() -> impl Iterator<Item = &'static str> {
 pub fn stop_word(text: &str, everywhere: &str, language: &str) -> Option<String> {
     let words = Words::new(text);
     let own = phrases(language);
-    let free = |at: &Range<usize>| !own.never_stops.iter().any(|never| covers(&words, &never.phrase, at));
-    let law = everywhere.split(',').filter_map(Said::new).map(|said| (said, true));
-    let own_stops = own.stops.iter().cloned().map(|said| (said, false));
-    let is_brief = words.iter().count() <= MAX_WORDS_AROUND_STOP;
-    let is_here = |(said, counts_everywhere): &(Said, bool)| {
-        (*counts_everywhere || is_brief) && places(&words, &said.phrase).any(|at| free(&at))
+    let is_here = |phrase: &Phrase| {
+        let is_denied =
+            |at: &Range<usize>| own.never_stops.iter().any(|never| covers(&words, &never.phrase, at));
+        places(&words, phrase).any(|at| !is_denied(&at))
     };
-    law.chain(own_stops).find(is_here).map(|(said, _)| said.text)
+    let law = everywhere.split(',').filter_map(Said::new).find(|said| is_here(&said.phrase));
+    let is_brief = words.iter().count() <= MAX_WORDS_AROUND_STOP;
+    let own_stop = || own.stops.iter().find(|said| is_brief && is_here(&said.phrase));
+    law.map(|said| said.text).or_else(|| own_stop().map(|said| said.text.clone()))
 }
 
 /// Where a phrase is.
@@ -142,15 +146,58 @@ struct Section {
 /// The same, ready to be searched for.
 #[derive(Debug, Default)]
 struct Phrases {
-    greetings: Vec<Said>,
-    beside_greetings: Vec<Said>,
-    questions: Vec<Said>,
-    commands: Vec<Said>,
-    polite: Vec<Said>,
+    greetings: ByLetter<Phrase>,
+    beside_greetings: ByLetter<Phrase>,
+    questions: ByLetter<Phrase>,
+    commands: ByLetter<Phrase>,
+    polite: ByLetter<Phrase>,
     stops: Vec<Said>,
     never_stops: Vec<Said>,
-    topics: Vec<(Topic, Vec<Pattern>)>,
+    topics: ByLetter<(Topic, Pattern)>,
     about_words: Vec<Said>,
+}
+
+/// Things that are looked for, by the letter that they begin with.
+#[derive(Debug)]
+struct ByLetter<T>(HashMap<char, Vec<T>>);
+
+impl<T> Default for ByLetter<T> {
+    fn default() -> ByLetter<T> {
+        ByLetter(HashMap::new())
+    }
+}
+
+impl<T> ByLetter<T> {
+    fn of(things: impl Iterator<Item = (Option<char>, T)>) -> ByLetter<T> {
+        let mut all = ByLetter::default();
+        for (letter, thing) in things {
+            if let Some(letter) = letter {
+                all.0.entry(letter).or_insert_with(Vec::new).push(thing);
+            }
+        }
+        all
+    }
+
+    /// Those that may begin here.
+    fn at(&self, words: &Words<'_>, at: usize) -> &[T] {
+        let letter = (at < words.len()).then(|| words.letters(at..at + 1).chars().next()).flatten();
+        letter.and_then(|letter| self.0.get(&letter)).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+impl ByLetter<Phrase> {
+    /// The end of the longest of these phrases that begins here.
+    fn longest(&self, words: &Words<'_>, at: usize) -> Option<usize> {
+        self.at(words, at).iter().filter_map(|phrase| words.starts_with(phrase, at)).max()
+    }
+
+    /// The position after as many of these phrases as follow one another.
+    fn skip(&self, words: &Words<'_>, mut at: usize) -> usize {
+        while let Some(end) = self.longest(words, at) {
+            at = end;
+        }
+        at
+    }
 }
 
 /// A phrase and how it is written.
@@ -166,35 +213,35 @@ impl Said {
     }
 }
 
-/// A phrase, perhaps around what it is about: `what does … mean`.
+/// A phrase, perhaps around what it is about: `what does … mean`; or phrases that are all there, in any order:
+/// `words & today`.
 #[derive(Debug)]
 struct Pattern {
-    before: Option<Phrase>,
+    phrases: Vec<Phrase>,
     has_gap: bool,
-    after: Option<Phrase>,
+    /// How many words it has.
+    weight: usize,
 }
 
 impl Pattern {
     fn new(text: &str) -> Pattern {
-        match text.split_once('…') {
-            Some((before, after)) => {
-                Pattern { before: Phrase::new(before), has_gap: true, after: Phrase::new(after) }
-            }
-            None => Pattern { before: Phrase::new(text), has_gap: false, after: None },
-        }
+        let phrases: Vec<Phrase> = text.split(['…', '&']).filter_map(Phrase::new).collect();
+        let weight = text.replace(['…', '&'], " ").split_whitespace().count();
+        Pattern { phrases, has_gap: text.contains('…'), weight }
     }
 
-    /// Where the pattern is: the words in its gap, which are none if it has no gap.
-    fn find(&self, words: &Words<'_>) -> Option<Range<usize>> {
-        let before = self.before.as_ref()?;
-        places(words, before).find_map(|place| match (&self.after, self.has_gap) {
-            (_, false) => Some(place.end..place.end),
-            (None, true) => (place.end < words.len()).then_some(place.end..words.len()),
-            (Some(after), true) => {
-                let end = (place.end + 1..words.len()).find(|at| words.starts_with(after, *at).is_some())?;
-                Some(place.end..end)
+    /// The words in its gap if the pattern begins here. They are none if it has no gap.
+    fn gap(&self, words: &Words<'_>, at: usize) -> Option<Range<usize>> {
+        let (first, others) = self.phrases.split_first()?;
+        let end = words.starts_with(first, at)?;
+        match others.first().filter(|_| self.has_gap) {
+            Some(after) => {
+                let to = (end + 1..words.len()).find(|at| words.starts_with(after, *at).is_some())?;
+                Some(end..to)
             }
-        })
+            None if self.has_gap => (end < words.len()).then_some(end..words.len()),
+            None => others.iter().all(|phrase| places(words, phrase).next().is_some()).then_some(end..end),
+        }
     }
 }
 
@@ -215,28 +262,34 @@ fn phrases(language: &str) -> &'static Phrases {
 impl Phrases {
     fn of(section: Section) -> Phrases {
         let said = |texts: Vec<String>| texts.iter().filter_map(|text| Said::new(text)).collect();
-        let patterns = |(topic, texts): (Topic, Vec<String>)| {
-            (topic, texts.iter().map(|text| Pattern::new(text)).collect())
+        let phrases = |texts: Vec<String>| {
+            let all = texts.iter().filter_map(|text| Phrase::new(text));
+            ByLetter::of(all.map(|phrase| (phrase.first_letter(), phrase)))
         };
+        let topics = section
+            .topics
+            .into_iter()
+            .flat_map(|(topic, texts)| texts.into_iter().map(move |text| (topic, Pattern::new(&text))));
         Phrases {
-            greetings: said(section.greetings),
-            beside_greetings: said(section.beside_greetings),
-            questions: said(section.questions),
-            commands: said(section.commands),
-            polite: said(section.polite),
+            greetings: phrases(section.greetings),
+            beside_greetings: phrases(section.beside_greetings),
+            questions: phrases(section.questions),
+            commands: phrases(section.commands),
+            polite: phrases(section.polite),
             stops: said(section.stops),
             never_stops: said(section.never_stops),
-            topics: section.topics.into_iter().map(patterns).collect(),
+            topics: ByLetter::of(topics.map(|it| (it.1.phrases.first().and_then(Phrase::first_letter), it))),
             about_words: said(section.about_words),
         }
     }
 
     /// A greeting alone is a greeting; before something else it is politeness. A question mark settles the rest.
     fn classify(&self, words: &Words<'_>, text: &str) -> (Kind, f64) {
-        let greeted = self.skip(words, 0, &self.greetings);
-        let is_greeting = greeted > 0;
-        let begun = self.skip(words, self.skip(words, greeted, &self.beside_greetings), &self.polite);
-        let opens_with = |said: &[Said]| begun < words.len() && longest(words, begun, said).is_some();
+        let before = self.polite.skip(words, 0);
+        let greeted = self.greetings.skip(words, before);
+        let is_greeting = greeted > before;
+        let begun = self.courtesies(words, greeted);
+        let opens_with = |phrases: &ByLetter<Phrase>| phrases.longest(words, begun).is_some();
         match () {
             () if is_greeting && begun >= words.len() => (Kind::Greeting, GREETING),
             () if text.trim_end().ends_with(['?', '？', '؟']) || text.contains('¿') => {
@@ -249,19 +302,30 @@ impl Phrases {
         }
     }
 
-    /// The position after as many of these phrases as follow one another.
-    fn skip(&self, words: &Words<'_>, mut at: usize, said: &[Said]) -> usize {
-        while let Some(end) = longest(words, at, said) {
+    /// The position after a greeting and what may surround it.
+    fn courtesies(&self, words: &Words<'_>, mut at: usize) -> usize {
+        let around = [&self.beside_greetings, &self.polite, &self.greetings];
+        while let Some(end) = around.iter().filter_map(|phrases| phrases.longest(words, at)).max() {
             at = end;
         }
         at
     }
 
-    fn topic(&self, words: &Words<'_>) -> Option<(Topic, Option<String>)> {
-        self.topics.iter().find_map(|(topic, patterns)| {
-            let gap = patterns.iter().find_map(|pattern| pattern.find(words))?;
-            Some((*topic, self.about(words, gap)))
-        })
+    /// What it is about: the pattern of the most words counts, and of these the first.
+    fn topic(&self, words: &Words<'_>, kind: Kind) -> Option<(Topic, Option<String>)> {
+        let found = (0..words.len()).flat_map(|at| {
+            let gap = move |(topic, pattern): &(Topic, Pattern)| {
+                Some((*topic, pattern.weight, at, pattern.gap(words, at)?))
+            };
+            self.topics.at(words, at).iter().filter_map(gap)
+        });
+        let (topic, weight, _, gap) = found.max_by_key(|(_, weight, at, _)| (*weight, Reverse(*at)))?;
+        // A statement may hold a word by chance.
+        let is_meant = kind != Kind::Unknown || topic == Topic::Thanks || {
+            let polite = (0..words.len()).filter(|at| self.polite.longest(words, *at).is_some()).count();
+            weight * 2 >= words.iter().count().saturating_sub(polite)
+        };
+        is_meant.then(|| (topic, self.about(words, gap)))
     }
 
     /// What is in a gap, without words such as "the word" and "please" around it.

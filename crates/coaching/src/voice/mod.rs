@@ -300,7 +300,7 @@ impl Flow for VoiceLoop {
 
     fn holds(&self, data: &Data, fact: Fact) -> bool {
         match fact {
-            Fact::HasWords => !Words::new(&data.turn.heard).is_empty(),
+            Fact::HasWords => has_words(&data.turn.heard),
             Fact::IsStopByUser => data.turn.stop_by_user.is_some(),
             Fact::IsStopByModel => data.turn.stop_by_model.is_some(),
             Fact::LeadsOn => data.turn.answer.as_ref().is_some_and(|answer| answer.next.is_some()),
@@ -416,6 +416,11 @@ fn stop_words<'a>(at: &At<'a>) -> &'a str {
 
 fn read<'v, T: Deserialize<'v>>(what: &'static str, given: &'v Value) -> Result<T, Rejected> {
     read_given(given).map_err(|why| words::unreadable(what, why))
+}
+
+/// Whether anything was said. It is asked several times a turn, so most texts are not taken apart.
+fn has_words(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_alphanumeric()) || !Words::new(text).is_empty()
 }
 
 fn cut(text: &str, chars: usize) -> String {

@@ -119,9 +119,11 @@ pub(super) async fn talk(
     }
     let view = turn::look(&server.app, row).await?;
     let wish = query.language.as_deref().or(faces::wish(&headers)).map(str::to_owned);
+    // Whoever is answered first has a place first.
+    let place = server.booth.place(&view.learner);
     let caller = Caller { server, who, wish, view };
     Ok(upgrade.max_message_size(MAX_READ).max_frame_size(MAX_READ).on_upgrade(async move |socket| {
-        caller.answer(socket).await;
+        caller.answer(socket, place).await;
         // The connection has a place among the others until here.
         drop(guest);
     }))
@@ -143,7 +145,7 @@ impl Ending {
         Ending { status, code, why: why.into() }
     }
 
-    /// The other end has gone: nobody is told.
+    /// The other end has gone, so there is no one to tell.
     fn gone() -> Ending {
         Ending::new(close_code::AWAY, "gone", "")
     }
@@ -184,8 +186,8 @@ struct Caller {
 }
 
 impl Caller {
-    async fn answer(self, mut socket: WebSocket) {
-        let ending = match self.server.booth.place(&self.view.learner) {
+    async fn answer(self, mut socket: WebSocket, place: Option<Place>) {
+        let ending = match place {
             Some(place) => self.talk(&mut socket, place).await,
             None => {
                 let why = "too many people are speaking here now; try again in a minute";

@@ -30,6 +30,8 @@ const MAX_SILENCES: usize = 3;
 /// A target that fits the sound almost as well as the best other text was said: the recogniser often writes a rare
 /// word as a common one. In nats.
 const MARGIN: f32 = -2.0;
+/// How much better than with any other article the words must fit. In nats.
+const ARTICLE_MARGIN: f32 = 2.0;
 /// The most other texts that a sound is compared with. Each takes the recogniser a moment.
 const MAX_OTHERS: usize = 8;
 
@@ -82,7 +84,7 @@ pub enum Left {
     Over,
     /// The learner said stop, or the input is over. It can be continued.
     Saved,
-    /// Nobody has answered for long. It can be continued.
+    /// No answer came for a long time. It can be continued.
     Silent,
     /// It asks for nothing that can be said.
     Waits,
@@ -229,8 +231,8 @@ impl Holding<'_> {
         }
     }
 
-    /// The expected words, if the sound fits them: almost as well as anything else, and better than the same words with
-    /// another article.
+    /// The expected words, if the sound fits them: almost as well as anything else, and clearly better than the same
+    /// words with another article.
     fn fitting(
         &mut self,
         recording: &Recording,
@@ -285,7 +287,7 @@ impl Holding<'_> {
 }
 
 /// How much better the sound fits the target than anything else, in nats, if that is enough: it may be almost as good as
-/// other things the learner might say and what was written down, and must be better than the same with another article.
+/// other things the learner might say and what was written down, and must be clearly better than the same with another article.
 pub fn margin(
     recogniser: &mut dyn Recogniser,
     recording: &Recording,
@@ -302,7 +304,7 @@ pub fn margin(
     let best = |scores: &[f32]| scores.iter().copied().fold(f32::MIN, f32::max);
     let (of_wrong, of_others) = scores[1..].split_at(wrong.len());
     let margin = scores[0] - best(of_others);
-    Ok((margin > MARGIN && scores[0] > best(of_wrong)).then_some(margin))
+    Ok((margin > MARGIN && scores[0] > best(of_wrong) + ARTICLE_MARGIN).then_some(margin))
 }
 
 /// What came of listening.

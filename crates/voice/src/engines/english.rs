@@ -3,7 +3,7 @@
 use super::dittli::{Phone, mark};
 use crate::Trouble;
 use base64::Engine;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -63,8 +63,25 @@ const TENS: [&str; 10] =
 
 #[derive(Debug)]
 pub(super) struct English {
-    dictionary: HashMap<String, Vec<String>>,
+    dictionary: HashMap<Box<str>, Pronunciation>,
     guess: Guess,
+}
+
+/// The sounds of a word, in one string with spaces between them: the dictionary has 135,000 words.
+#[derive(Debug)]
+struct Pronunciation(Box<str>);
+
+impl<'de> Deserialize<'de> for Pronunciation {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Pronunciation, D::Error> {
+        let phones = Vec::<&str>::deserialize(from)?;
+        Ok(Pronunciation(phones.join(" ").into()))
+    }
+}
+
+impl Pronunciation {
+    fn phones(&self) -> Vec<Phone> {
+        self.0.split(' ').map(stressed).collect()
+    }
 }
 
 impl English {
@@ -95,16 +112,20 @@ impl English {
     }
 
     fn core(&self, word: &str) -> Vec<Phone> {
-        if let Some(found) = self.dictionary.get(&word.to_uppercase()) {
-            return found.iter().map(|phone| stressed(phone)).collect();
+        if let Some(found) = self.found(word) {
+            return found.phones();
         }
         let parts = word.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
         parts.flat_map(|part| self.part(&part.to_lowercase())).collect()
     }
 
+    fn found(&self, word: &str) -> Option<&Pronunciation> {
+        self.dictionary.get(word.to_uppercase().as_str())
+    }
+
     fn part(&self, part: &str) -> Vec<Phone> {
-        match self.dictionary.get(&part.to_uppercase()) {
-            Some(found) => found.iter().map(|phone| stressed(phone)).collect(),
+        match self.found(part) {
+            Some(found) => found.phones(),
             None => self.guess.phones(part).iter().map(|phone| stressed(phone)).collect(),
         }
     }

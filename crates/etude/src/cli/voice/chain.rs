@@ -20,7 +20,7 @@ use std::time::Instant;
 
 /// A sentence in each language that the engines speak.
 const SENTENCES: [(&str, &str); 2] =
-    [("en", "What is the time right now?"), ("de", "Guten Morgen, wie geht es dir?")];
+    [("en", "What is the time right now?"), ("de", "Das Wetter ist heute sehr schön.")];
 /// The chain works if so many of the words come back.
 const ENOUGH: f64 = 0.5;
 
