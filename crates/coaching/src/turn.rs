@@ -554,7 +554,7 @@ impl<F: Flow> AnyFlow for Typed<F> {
 }
 
 /// A law without Rust of its own. The sender of an event answers its facts, except those that the present state
-/// requires: they stay as they were answered when it was entered. Where nobody can be asked, as after a timer, all facts
+/// requires: they stay as they were answered when it was entered. Where there is no one to ask, as after a timer, all facts
 /// stay as they were answered last. Actions leave as effects if a receiver is there to perform them.
 #[derive(Debug, Clone, Copy)]
 pub struct LawOnly {

@@ -238,7 +238,7 @@ fn used_names(law: &Law) -> HashSet<String> {
     used
 }
 
-/// Outcomes that a transition names and its final state does not. They work, but nobody who reads the final state, and
+/// Outcomes that a transition names and its final state does not. They work, but no reader of the final state, and
 /// no law that uses this one, expects them.
 fn undeclared_outcomes(law: &Law) -> Vec<Problem> {
     let ends: HashMap<&str, &law::StateLaw> = law

@@ -49,7 +49,7 @@ pub fn classify(text: &str, signals: &Signals) -> ClassificationResult {
 }
 
 /// How probable it is that a message says that the work is done, shown or only claimed, if that is likely and it calls
-/// for nobody. Where the verdict on it is not sure, what was seen of the work can decide.
+/// for no human. Where the verdict on it is not sure, what was seen of the work can decide.
 pub fn leaning_to_done(text: &str, signals: &Signals) -> Option<f64> {
     let message = Message::read(text);
     let seen = Seen::of(&message);
@@ -152,7 +152,7 @@ fn knows_a_word(scorer: &Scorer, seen: &Seen) -> bool {
 }
 
 /// Where it is known whether the human asked something, a plain answer is more or less probable. Work that shows something
-/// for itself is no plain answer, so that nobody asked does not speak against it.
+/// for itself is no plain answer, so a missing question does not speak against it.
 fn probabilities(scorer: &Scorer, seen: &Seen, signals: &Signals) -> PerClass {
     let mut classes = scorer.probabilities(seen.features.keys().map(String::as_str));
     let shows_nothing = seen.evidence.proofs.is_empty() && seen.evidence.details == 0;

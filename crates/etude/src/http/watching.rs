@@ -1,4 +1,4 @@
-//! Who watches one flow: hears when it moves, what its coach is about to say, and what was said while nobody waited.
+//! Watches one flow: when it moves, what its coach is about to say, and what was said while no request waited.
 
 use super::auth::Who;
 use super::faces;
