@@ -77,7 +77,7 @@ fn items() -> Vec<String> {
 
 /// Whether a word counts: it is in what was written down, or the sound fits it.
 fn counts(listener: &mut Listener, said: &Sound, target: &str, items: &[String]) -> Result<bool, Trouble> {
-    let recording: Recording = listener.record(said, None)?;
+    let recording: Recording = listener.record(said)?;
     let text = listener.recognisers.transcribe(&recording, "de")?;
     let is_written = Target::parse(target).is_ok_and(|target| target.hear(&Heard::spoken(&text)).matched);
     Ok(is_written || margin(&mut listener.recognisers, &recording, "de", target, items, &text)?.is_some())

@@ -16,6 +16,8 @@ const NO_SPEECH: f32 = 0.35;
 /// Speech has begun after so many frames of it, and ended after so many without: 96 ms and 480 ms.
 const BEGINS_AFTER: usize = 3;
 const ENDS_AFTER: usize = 15;
+/// Speech has probably ended after so many frames without: 160 ms. A recording has no more silence than this at its end.
+const MAY_END_AFTER: usize = 5;
 /// Frames before the beginning that belong to it: a soft first consonant.
 const BEFORE: usize = 10;
 /// The tail of a wake word is left out: a pause of 96 ms within half a second ends it.
@@ -61,6 +63,12 @@ pub struct Recording {
     pub text: Option<String>,
     /// How long it took after the end of speech to notice that.
     pub noticed_ms: u64,
+}
+
+impl Recording {
+    fn of(frames: &[Vec<f32>]) -> Recording {
+        Recording { sound: Sound::new(RATE, frames.concat()), ..Recording::default() }
+    }
 }
 
 pub struct Ears {
@@ -184,15 +192,20 @@ impl Ears {
     }
 
     /// Records one utterance: from where speech begins to where it ends, within the bounds. Without speech the
-    /// recording is empty. After a wake word, its tail is left out.
-    pub fn record(&mut self, after_wake_word: bool) -> Result<Recording, Trouble> {
+    /// recording is empty. After a wake word, its tail is left out. Whenever the speech has probably ended, `so_far` is
+    /// given what will be recorded if it has.
+    pub fn record(
+        &mut self,
+        after_wake_word: bool,
+        mut so_far: impl FnMut(Recording),
+    ) -> Result<Recording, Trouble> {
         if matches!(self.source, Source::Lines { line: None, .. }) {
             self.wait_for_line()?;
         }
         if let Source::Lines { line, .. } = &mut self.source {
             return Ok(Recording { text: Some(line.take().unwrap_or_default()), ..Recording::default() });
         }
-        let mut recorded: VecDeque<Vec<f32>> = VecDeque::new();
+        let mut recorded: Vec<Vec<f32>> = Vec::new();
         let (mut silence, mut speech, mut has_begun, mut heard) = (0, 0, false, 0);
         let mut is_tail = after_wake_word;
         let last_sound = loop {
@@ -201,7 +214,7 @@ impl Ears {
             let chance = self.chance(&frame)?;
             speech = if chance >= SPEECH { speech + 1 } else { 0 };
             silence = if chance < NO_SPEECH { silence + 1 } else { 0 };
-            recorded.push_back(frame);
+            recorded.push(frame);
             is_tail &= silence < PAUSE && heard < TAIL;
             if is_tail {
                 continue;
@@ -215,15 +228,17 @@ impl Ears {
                 }
             } else if silence >= ENDS_AFTER || recorded.len() >= frames(self.bounds.longest) + BEFORE {
                 break Instant::now();
+            } else if silence == MAY_END_AFTER {
+                so_far(Recording::of(&recorded));
             }
         };
         if !has_begun {
             return Ok(Recording::default());
         }
-        let samples: Vec<f32> = recorded.into_iter().flatten().collect();
+        recorded.truncate(recorded.len() - silence.saturating_sub(MAY_END_AFTER));
         let noticed_ms =
             (silence * FRAME * 1_000 / RATE as usize) as u64 + last_sound.elapsed().as_millis() as u64;
-        Ok(Recording { sound: Sound::new(RATE, samples), text: None, noticed_ms })
+        Ok(Recording { noticed_ms, ..Recording::of(&recorded) })
     }
 
     /// Whether someone who cuts in could be heard now.

@@ -11,7 +11,8 @@ use crate::line::Line;
 use crate::loudspeaker::Loudspeaker;
 use crate::{Sound, Trouble};
 use serde::Deserialize;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
 use std::time::Instant;
 
 /// Says when a turn begins.
@@ -23,6 +24,9 @@ pub trait Trigger: Send {
 /// Writes down what was said.
 pub trait Recogniser: Send {
     fn transcribe(&mut self, recording: &Recording, language: &str) -> Result<String, Trouble>;
+
+    /// Writes down what may turn out to be all that was said, so that [`Recogniser::transcribe`] is quick if it is.
+    fn transcribe_ahead(&mut self, _: &Recording, _: &str) {}
 
     /// How well the sound fits each text, as the logarithm of a chance; none where that cannot be said.
     fn fits(&mut self, _: &Recording, _: &str, _: &[&str]) -> Result<Option<Vec<f32>>, Trouble> {
@@ -58,6 +62,30 @@ pub struct Layers {
 impl std::fmt::Debug for Layers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Layers").field("ears", &self.ears).finish_non_exhaustive()
+    }
+}
+
+impl Layers {
+    /// Records one utterance. When it has probably ended, it is written down while the ears make sure that it has.
+    pub fn record(&mut self, after_wake_word: bool, language: &str) -> Result<Recording, Trouble> {
+        let Layers { ears, recogniser, .. } = self;
+        if !ears.is_live() {
+            return ears.record(after_wake_word, |_| ());
+        }
+        // It takes one recording at a time: what is said in the meantime is written down when it is over.
+        let (give, given) = mpsc::sync_channel(0);
+        let (mut recorded, ended) = thread::scope(|scope| {
+            scope.spawn(|| {
+                given.into_iter().for_each(|so_far| recogniser.transcribe_ahead(&so_far, language));
+            });
+            let recorded = ears.record(after_wake_word, |so_far| drop(give.try_send(so_far)));
+            drop(give);
+            (recorded, Instant::now())
+        });
+        if let Ok(recording) = &mut recorded {
+            recording.noticed_ms += ended.elapsed().as_millis() as u64;
+        }
+        recorded
     }
 }
 
@@ -148,13 +176,22 @@ pub struct Recognisers {
     runtime: Runtime,
     moonshine: Option<Moonshine>,
     whisper: Option<Whisper>,
-    /// What Whisper wrote down last, as it sees it: the same sound may be scored next, and is not encoded twice.
-    encoded: Option<(Sound, Encoded)>,
+    last: Option<Written>,
+}
+
+/// What was written down last. The same sound may be asked for again, or scored next.
+#[derive(Debug)]
+struct Written {
+    sound: Sound,
+    language: String,
+    text: String,
+    /// The sound as Whisper sees it.
+    encoded: Option<Encoded>,
 }
 
 impl Recognisers {
     pub fn new(runtime: &Runtime) -> Recognisers {
-        Recognisers { runtime: runtime.clone(), moonshine: None, whisper: None, encoded: None }
+        Recognisers { runtime: runtime.clone(), moonshine: None, whisper: None, last: None }
     }
 
     pub fn whisper(&mut self) -> Result<&mut Whisper, Trouble> {
@@ -179,15 +216,25 @@ impl Recogniser for Recognisers {
         if recording.sound.samples.is_empty() {
             return Ok(String::new());
         }
-        if language.starts_with("en") {
-            return self.moonshine()?.transcribe(&recording.sound);
+        let sound = &recording.sound;
+        self.last = self.last.take().filter(|last| last.sound == *sound && last.language == language);
+        if let Some(last) = &self.last {
+            return Ok(last.text.clone());
         }
-        self.encoded = None;
-        let whisper = self.whisper()?;
-        let encoded = whisper.encode(&recording.sound)?;
-        let text = whisper.transcribe(&encoded, language)?;
-        self.encoded = Some((recording.sound.clone(), encoded));
-        Ok(text)
+        let (text, encoded) = if language.starts_with("en") {
+            (self.moonshine()?.transcribe(sound)?, None)
+        } else {
+            let whisper = self.whisper()?;
+            let encoded = whisper.encode(sound)?;
+            (whisper.transcribe(&encoded, language)?, Some(encoded))
+        };
+        let (sound, language) = (sound.clone(), language.to_owned());
+        Ok(self.last.insert(Written { sound, language, text, encoded }).text.clone())
+    }
+
+    fn transcribe_ahead(&mut self, so_far: &Recording, language: &str) {
+        // What fails now will fail again when it is needed, and be told then.
+        let _ = self.transcribe(so_far, language);
     }
 
     fn fits(
@@ -199,10 +246,10 @@ impl Recogniser for Recognisers {
         if heard.sound.samples.is_empty() {
             return Ok(None);
         }
-        let before = self.encoded.take().filter(|(sound, _)| *sound == heard.sound);
+        let last = self.last.take().filter(|last| last.sound == heard.sound);
         let whisper = self.whisper()?;
-        let encoded = match before {
-            Some((_, encoded)) => encoded,
+        let encoded = match last.and_then(|last| last.encoded) {
+            Some(encoded) => encoded,
             None => whisper.encode(&heard.sound)?,
         };
         whisper.score(&encoded, language, texts).map(Some)
@@ -213,6 +260,13 @@ impl Recogniser for Recognisers {
 impl<R: Recogniser> Recogniser for Arc<Mutex<R>> {
     fn transcribe(&mut self, recording: &Recording, language: &str) -> Result<String, Trouble> {
         self.lock().unwrap_or_else(PoisonError::into_inner).transcribe(recording, language)
+    }
+
+    fn transcribe_ahead(&mut self, so_far: &Recording, language: &str) {
+        // Another run that has all of its words comes first.
+        if let Ok(mut recogniser) = self.try_lock() {
+            recogniser.transcribe_ahead(so_far, language);
+        }
     }
 
     fn fits(

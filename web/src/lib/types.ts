@@ -34,7 +34,7 @@ export type Begin = { flow: string; beside?: string; given: Record<string, unkno
 export type Subject = { flow: string; id: string; title: string; about: string; begin: Begin; known: number; of: number; due: number; next_due_at?: string };
 export type OpenRow = { id: string; flow: string; title: string; progress: Progress[]; question: string; updated_at: string };
 export type Day = { day: string; count: number };
-export type Session = { id: string; agent: string; session: string; state: string; outcome?: string; counts: any; last: any; alarms: any; updated_at: string };
+export type Session = { id: string; agent: string; session: string; state: string; stands: 'working' | 'silent' | 'waiting' | 'finished'; outcome?: string; continues?: Progress; counts: any; last: any; alarms: any; updated_at: string };
 export type Home = {
   learner: string; name?: string; language: string; version: string; is_owner: boolean; is_new: boolean; today: string;
   subjects: Subject[]; open: OpenRow[]; waiting: Session[]; forecast: Day[]; practised: Day[];

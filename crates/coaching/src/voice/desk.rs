@@ -14,6 +14,8 @@ use serde::Serialize;
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct VoiceMore {
     language: String,
+    /// Who has the turn, by the law's attribute.
+    layer: Option<String>,
     /// The number of this turn, from 1, and how many there may be.
     turn: u32,
     of: u32,
@@ -52,6 +54,7 @@ pub(super) fn more(data: &Data, at: &At<'_>) -> VoiceMore {
     let answer = now.answer.as_ref();
     VoiceMore {
         language: data.language.clone(),
+        layer: at.attribute("layer").map(str::to_owned),
         turn: turn(at),
         of: at.number(MAX_INTERACTIONS).unwrap_or(0),
         heard: now.heard.clone(),

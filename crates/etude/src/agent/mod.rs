@@ -16,7 +16,7 @@ pub use check::Checking;
 pub use desk::{Desk, split};
 pub use journal::{Entry, Journal};
 pub use live::{Happening, Live};
-pub use session::{FLOW, Session, Stuck};
+pub use session::{FLOW, Session, Stuck, standing};
 pub use settings::{AgentSettings, ProjectSettings};
 pub use turn::{AgentTurn, AgentTurned, ToolUse, agent_turn};
 pub use word::{Outcome, Terms, Word, bounded, failed_open, tell};

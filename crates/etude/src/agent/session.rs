@@ -3,6 +3,7 @@
 use super::word::Terms;
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
+use crate::engine::flows::Flows;
 use crate::engine::turn::{self, Request};
 use crate::engine::view::Answer;
 use coaching::agent::{Check, Event, NO_HUMAN, OWN_WORDS};
@@ -13,6 +14,8 @@ use store::RecordChange;
 
 /// The flow that coaches agents.
 pub const FLOW: &str = "agent";
+/// How a session stands if the law does not say so.
+const AT_WORK: &str = "working";
 /// The kind of record that holds an agent's last message until its stop.
 const REPLY_KIND: &str = "agent_reply";
 /// The kinds of records that say that a session is paused, and what a check said about a state of the files.
@@ -206,4 +209,12 @@ fn escaped(name: &str) -> String {
     let escape =
         |byte: u8| if is_plain(&byte) { char::from(byte).to_string() } else { format!("_{byte:02x}") };
     name.bytes().map(escape).collect()
+}
+
+/// How a session stands in this state, by the law: working, silent, waiting for the human, or finished.
+pub fn standing<'f>(flows: &'f Flows, state: &str) -> &'f str {
+    let states = flows.get(FLOW).map(|entry| &*entry.law.states).unwrap_or_default();
+    let attributes = states.iter().find(|known| known.name.name == state).map(|state| &*state.attributes);
+    let stands = attributes.unwrap_or_default().iter().find(|(name, _)| name.name == "stands");
+    stands.map_or(AT_WORK, |(_, value)| &value.name)
 }

@@ -7,21 +7,21 @@ use super::request;
 use super::serve::Server;
 use crate::agent::{self, AgentTurn, AgentTurned, FLOW, Live};
 use crate::engine::app::App;
-use crate::engine::clock::iso;
 use crate::engine::failure::Failure;
+use crate::engine::turn;
+use crate::engine::view::View;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::sse::Event as SseEvent;
+use coaching::desk::Progress;
 use futures_util::stream;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use store::{Filter, Instance};
+use store::Filter;
 
-/// The state of a session that waits for a person.
-const WAITS: &str = "WAITING_HUMAN";
 const MAX_SESSIONS: usize = 100;
 const MAX_LINES: usize = 200;
 
@@ -32,7 +32,11 @@ pub(super) struct SessionRow {
     agent: String,
     session: String,
     state: String,
+    /// At work (`working`), `silent`, `waiting` for a human, or `finished`.
+    stands: String,
     outcome: Option<String>,
+    /// How often the coach has sent the agent on since the human last spoke, and how often it may.
+    continues: Option<Progress>,
     counts: Value,
     /// What was decided last, about which message, and why.
     last: Value,
@@ -66,8 +70,9 @@ pub(super) async fn sessions(State(server): State<Server>) -> Result<Json<Sessio
 
 /// The sessions that wait for a person.
 pub(super) async fn waiting(app: &App) -> Result<Vec<SessionRow>, Failure> {
-    let filter = Filter { open: Some(true), state: Some(WAITS.to_owned()), ..Filter::of_flow(FLOW) };
-    listed(app, &filter).await
+    let mut open = listed(app, &Filter { open: Some(true), ..Filter::of_flow(FLOW) }).await?;
+    open.retain(|session| session.stands == "waiting");
+    Ok(open)
 }
 
 /// Switches the coach of all agents on or off.
@@ -86,24 +91,35 @@ pub(super) async fn switch(
 }
 
 async fn listed(app: &App, filter: &Filter) -> Result<Vec<SessionRow>, Failure> {
-    let rows = app.store.list(filter, None, MAX_SESSIONS).await?.instances;
-    Ok(rows.into_iter().map(|row| session_row(app, row)).collect())
+    let mut sessions = Vec::new();
+    for row in app.store.list(filter, None, MAX_SESSIONS).await?.instances {
+        sessions.push(session_row(app, turn::look(app, row).await?));
+    }
+    Ok(sessions)
 }
 
-fn session_row(app: &App, row: Instance) -> SessionRow {
-    let mut data: Value = serde_json::from_str(&row.data).unwrap_or_default();
-    app.words.translate_json(app.words.choose(app.locale.as_deref()), &mut data);
+fn session_row(app: &App, view: View) -> SessionRow {
+    let View { id, state, outcome, desk, mut data, updated_at, .. } = view;
+    let language = app.words.choose(app.locale.as_deref());
+    app.words.translate_json(language, &mut data);
+    let mut continues =
+        desk.and_then(|desk| desk.progress.into_iter().find(|known| known.name == "continues"));
+    if let Some(continues) = &mut continues {
+        continues.label = app.words.say(language, &continues.label).into();
+    }
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     SessionRow {
-        id: row.id,
+        id,
         agent: text(&data["agent"]),
         session: text(&data["session"]),
-        state: row.state,
-        outcome: row.outcome,
+        stands: agent::standing(&app.flows, &state).to_owned(),
+        state,
+        outcome,
+        continues,
         counts: data["counts"].take(),
         last: data["last"].take(),
         alarms: data["alarms"].take(),
-        updated_at: iso(row.updated_at),
+        updated_at,
     }
 }
 

@@ -189,9 +189,9 @@ impl Holding<'_> {
         let is_target = matches!(ask.form, Form::Say);
         let language = if is_target { self.target_language.clone() } else { self.language.clone() };
         let expected = view.desk.as_ref().map(|desk| desk.expected.clone()).unwrap_or_default();
+        self.layers.ears.reset();
+        let recording = tokio::task::block_in_place(|| self.layers.record(false, &language))?;
         let Layers { ears, recogniser, .. } = &mut *self.layers;
-        ears.reset();
-        let recording = tokio::task::block_in_place(|| ears.record(false))?;
         if recording.text.is_none() && recording.sound.samples.is_empty() {
             if ears.is_over() {
                 return Ok(Ear::End);

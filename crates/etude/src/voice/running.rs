@@ -97,16 +97,16 @@ impl Run<'_> {
         (self.log)(Step::Started { of: number(&answer.view, "of") });
         let (mut mouth, mut now) = (Mouth::default(), Now::default());
         while answer.view.outcome.is_none() {
-            answer = match answer.view.state.as_str() {
-                "LISTEN" => {
+            answer = match layer(&answer.view) {
+                "wake" => {
                     now = Now { is_speaking: std::mem::take(&mut mouth.is_cut_in), ..Now::default() };
                     self.listen(&answer.view, now.is_speaking).await?
                 }
-                "RECORD" => self.record(&answer.view, &mut now).await?,
-                "TRANSCRIBE" => self.transcribe(&answer.view, &now).await?,
-                "UNDERSTAND" => self.understand(&answer.view).await?,
-                "ANSWER" if self.answers_outside => self.answer(&answer.view).await?,
-                "SPEAK" | "NOT_HEARD" | "SORRY" => self.speak(&answer, &now, &mut mouth).await?,
+                "record" => self.record(&answer.view, &mut now).await?,
+                "transcribe" => self.transcribe(&answer.view, &now).await?,
+                "understand" => self.understand(&answer.view).await?,
+                "respond" if self.answers_outside => self.answer(&answer.view).await?,
+                "speak" | "excuse" => self.speak(&answer, &now, &mut mouth).await?,
                 _ => self.wait(&answer.view).await?,
             };
         }
@@ -143,8 +143,8 @@ impl Run<'_> {
 
     async fn record(&mut self, view: &View, now: &mut Now) -> Result<Answer, Failure> {
         (self.log)(Step::Recording);
-        let (has_wake_word, ears) = (self.has_wake_word && !now.is_speaking, &mut self.layers.ears);
-        match tokio::task::block_in_place(|| ears.record(has_wake_word)) {
+        let (has_wake_word, layers) = (self.has_wake_word && !now.is_speaking, &mut *self.layers);
+        match tokio::task::block_in_place(|| layers.record(has_wake_word, self.language)) {
             Ok(recording) => {
                 let (samples, seconds) = (recording.sound.samples.len(), recording.sound.seconds());
                 if recording.text.is_none() {
@@ -221,7 +221,7 @@ impl Run<'_> {
     }
 
     fn tell_answer(&mut self, view: &View, since: Instant) {
-        if view.state == "SPEAK" {
+        if layer(view) == "speak" {
             (self.log)(Step::Generating);
             let text = self.say(&text_at(view, "answer"));
             let by = view.data["answered_by"].as_str().unwrap_or("rules");
@@ -234,7 +234,7 @@ impl Run<'_> {
         let said: Vec<String> = answer.said.iter().map(|line| self.say(&line.say)).collect();
         let said = said.join(" ");
         let manner = view.data["manner"].as_str().unwrap_or("plain");
-        let is_answer = view.state == "SPEAK";
+        let is_answer = layer(view) == "speak";
         let text = match mouth.last.clone().filter(|_| is_answer && manner != "plain") {
             Some(last) => last,
             None => said,
@@ -306,6 +306,11 @@ impl Run<'_> {
     fn say(&self, text: &Text) -> String {
         self.app.words.say(self.app.words.choose([self.language]), text)
     }
+}
+
+/// Who has the turn.
+fn layer(view: &View) -> &str {
+    view.data["layer"].as_str().unwrap_or_default()
 }
 
 fn heard(view: &View) -> String {

@@ -1,7 +1,7 @@
 //! The sessions of agents: where each stands, and what it came to.
 
 use super::run::find_cut_off;
-use crate::agent::FLOW;
+use crate::agent::{FLOW, standing};
 use crate::cli::config::Config;
 use crate::cli::output::{self, BAD, CAREFUL, Done, GOOD, QUIET, STRONG, no, paint, say};
 use crate::effects::Outside;
@@ -24,6 +24,8 @@ pub(super) struct Summary {
     pub agent: String,
     pub session: String,
     state: String,
+    /// At work, silent, waiting for the human, or finished.
+    stands: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<String>,
     #[serde(flatten)]
@@ -95,20 +97,22 @@ pub(super) async fn summaries(config: &Config) -> Result<Vec<Summary>, String> {
         let (_, spent) = Books::spent(&store, &row.id, now).await.map_err(|error| error.to_string())?;
         let mut data: Value = serde_json::from_str(&row.data).unwrap_or_default();
         words.translate_json(language, &mut data);
-        found.push(Summary::new(row, &data, spent.microusd));
+        let stands = standing(&flows, &row.state).to_owned();
+        found.push(Summary::new(row, stands, &data, spent.microusd));
     }
     store.close().await;
     Ok(found)
 }
 
 impl Summary {
-    fn new(row: store::Instance, data: &Value, model_microusd: u64) -> Summary {
+    fn new(row: store::Instance, stands: String, data: &Value, model_microusd: u64) -> Summary {
         let text = |name: &str| data[name].as_str().map(str::to_owned);
         let counts: Counts = serde_json::from_value(data["counts"].clone()).unwrap_or_default();
         Summary {
             agent: text("agent").unwrap_or_default(),
             session: text("session").unwrap_or_default(),
             state: row.state,
+            stands,
             outcome: row.outcome,
             counts,
             turns_saved: counts.saved,
@@ -150,12 +154,12 @@ impl Summary {
     }
 
     fn show_state(&self) {
-        let (style, state) = match (self.outcome.as_deref(), self.state.as_str()) {
+        let (style, state) = match (self.outcome.as_deref(), self.stands.as_str()) {
             (Some("error" | "timeout"), _) => (BAD, self.outcome.as_deref().unwrap_or_default()),
             (Some(outcome), _) => (QUIET, outcome),
-            (None, "COMPLETED") => (GOOD, "completed"),
-            (None, "WAITING_HUMAN" | "AT_REST") => (CAREFUL, "waits for you"),
-            (None, "SILENT") => (CAREFUL, "silent"),
+            (None, "finished") => (GOOD, "completed"),
+            (None, "waiting") => (CAREFUL, "waits for you"),
+            (None, "silent") => (CAREFUL, "silent"),
             (None, _) => (GOOD, "at work"),
         };
         let phase = self.phase.as_ref().map(|phase| format!("  in {phase}")).unwrap_or_default();
