@@ -2,11 +2,11 @@
 //! an implementation on this machine, one over Wyoming, and one for text. None of them keeps anything from turn to turn.
 
 use crate::ears::{Ears, Recording, Woken};
-use crate::engines::Runtime;
 use crate::engines::dittli::Dittli;
 use crate::engines::moonshine::Moonshine;
 use crate::engines::wake::Wake;
 use crate::engines::whisper::{Encoded, Whisper};
+use crate::engines::{Runtime, give_back};
 use crate::line::Line;
 use crate::loudspeaker::Loudspeaker;
 use crate::{Sound, Trouble};
@@ -228,6 +228,7 @@ impl Recogniser for Recognisers {
             let encoded = whisper.encode(sound)?;
             (whisper.transcribe(&encoded, language)?, Some(encoded))
         };
+        give_back();
         let (sound, language) = (sound.clone(), language.to_owned());
         Ok(self.last.insert(Written { sound, language, text, encoded }).text.clone())
     }

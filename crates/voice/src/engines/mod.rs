@@ -12,3 +12,4 @@ pub mod wake;
 pub mod whisper;
 
 pub use runtime::Runtime;
+pub(crate) use runtime::give_back;
