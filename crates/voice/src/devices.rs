@@ -136,7 +136,10 @@ impl Devices {
         let known = KNOWN.iter().filter(|known| self.has(known.program));
         let known = known.filter_map(|known| Some((of(known)?, known.device))).next();
         let (template, option) = chosen.map(|chosen| (chosen, "")).or(known)?;
-        let words = template.split_whitespace().flat_map(|word| match (word, &self.device) {
+        // A command that cannot be read as a shell would read it is taken word by word.
+        let words = shlex::split(template)
+            .unwrap_or_else(|| template.split_whitespace().map(str::to_owned).collect());
+        let words = words.iter().flat_map(|word| match (word.as_str(), &self.device) {
             ("{device}", Some(device)) if option.starts_with("--") => vec![format!("{option}={device}")],
             ("{device}", Some(device)) => vec![option.to_owned(), device.clone()],
             ("{device}", None) => Vec::new(),

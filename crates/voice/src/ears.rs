@@ -5,10 +5,15 @@ use crate::echo::Room;
 use crate::engines::silero::Silero;
 use crate::{FRAME, RATE, Sound, Trouble};
 use std::collections::VecDeque;
-use std::io::BufRead;
+use std::io::{self, BufRead};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
+
+/// How often a wait for a line looks whether it was interrupted.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// Speech begins above the first chance and ends below the second.
 const SPEECH: f32 = 0.5;
@@ -80,12 +85,14 @@ pub struct Ears {
     kept: VecDeque<Vec<f32>>,
     /// Frames heard since the wait began.
     waited: usize,
+    /// Why nothing can be heard any more. A microphone that breaks while the coach speaks does not cut the coach short.
+    trouble: Option<Trouble>,
     /// How the coach's own voice comes back. It knows nothing of what was said.
     room: Room,
 }
 
 enum Source {
-    Lines { lines: Box<dyn BufRead + Send>, line: Option<String>, is_read: bool },
+    Lines { lines: Receiver<io::Result<String>>, line: Option<String>, is_read: bool },
     Sound { microphone: Microphone, activity: Box<Silero> },
 }
 
@@ -98,10 +105,28 @@ impl std::fmt::Debug for Ears {
 impl Ears {
     fn of(source: Source, bounds: Bounds) -> Ears {
         let interrupt = Arc::new(AtomicBool::new(false));
-        Ears { source, bounds, interrupt, kept: VecDeque::new(), waited: 0, room: Room::default() }
+        Ears {
+            source,
+            bounds,
+            interrupt,
+            kept: VecDeque::new(),
+            waited: 0,
+            trouble: None,
+            room: Room::default(),
+        }
     }
 
-    pub fn lines(lines: Box<dyn BufRead + Send>) -> Ears {
+    /// Lines are read on a thread of their own, so that waiting for one can be interrupted.
+    pub fn lines(from: impl BufRead + Send + 'static) -> Ears {
+        let (sender, lines) = mpsc::sync_channel(0);
+        thread::spawn(move || {
+            for line in from.split(b'\n') {
+                let line = line.map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
         Ears::of(Source::Lines { lines, line: None, is_read: false }, Bounds::default())
     }
 
@@ -127,6 +152,11 @@ impl Ears {
         is_read || self.is_interrupted()
     }
 
+    /// Whether lines of text stand in for sound.
+    pub fn is_text(&self) -> bool {
+        matches!(self.source, Source::Lines { .. })
+    }
+
     /// Whether what is heard comes as fast as it is said, and no faster.
     pub fn is_live(&self) -> bool {
         matches!(&self.source, Source::Sound { microphone, .. } if microphone.is_live())
@@ -147,6 +177,9 @@ impl Ears {
     }
 
     fn next(&mut self) -> Result<Option<Vec<f32>>, Trouble> {
+        if let Some(trouble) = self.trouble.take() {
+            return Err(trouble);
+        }
         if let Some(frame) = self.kept.pop_front() {
             return Ok(Some(frame));
         }
@@ -164,14 +197,24 @@ impl Ears {
     }
 
     pub fn wait_for_line(&mut self) -> Result<Woken, Trouble> {
+        let interrupt = self.interrupt.clone();
         let Source::Lines { lines, line, is_read } = &mut self.source else { return Ok(Woken::No) };
-        let mut bytes = Vec::new();
-        let read = lines.read_until(b'\n', &mut bytes);
-        let read =
-            read.map_err(|error| Trouble::new(format!("the input cannot be read: {error}"), "try again"))?;
-        *line = (read > 0).then(|| String::from_utf8_lossy(&bytes).trim().to_owned());
-        *is_read = read == 0;
-        Ok(if line.is_some() { Woken::Yes } else { Woken::Interrupted })
+        let failed =
+            |error: io::Error| Trouble::new(format!("the input cannot be read: {error}"), "try again");
+        while !interrupt.load(Ordering::Relaxed) {
+            match lines.recv_timeout(LOOK_EVERY) {
+                Ok(read) => {
+                    *line = Some(read.map_err(failed)?);
+                    return Ok(Woken::Yes);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    *is_read = true;
+                    break;
+                }
+            }
+        }
+        Ok(Woken::Interrupted)
     }
 
     /// Waits until someone speaks. What they said so far begins the recording.
@@ -268,11 +311,18 @@ impl Ears {
             if self.is_interrupted() {
                 break true;
             }
-            if !self.has_sound() {
+            if self.trouble.is_some() || !self.has_sound() {
                 std::thread::sleep(Duration::from_millis(10));
                 continue;
             }
-            let Some(frame) = self.next()? else { break false };
+            let frame = match self.next() {
+                Ok(Some(frame)) => frame,
+                Ok(None) => break false,
+                Err(trouble) => {
+                    self.trouble = Some(trouble);
+                    continue;
+                }
+            };
             let is_speech = self.chance(&frame)? >= CUTS_IN;
             speech = if echo.is_exceeded(&frame) && is_speech { speech + 1 } else { 0 };
             recent.push_back(frame);

@@ -173,10 +173,10 @@ impl Folder {
 
     /// Fetches, checks and unpacks a package. What is here already is left alone.
     pub fn fetch(&self, package: &Package) -> Result<(), Trouble> {
-        if self.has(package) {
+        let place = self.place(package);
+        if is_whole(&place) {
             return Ok(());
         }
-        let place = self.place(package);
         let coming = place.with_extension("coming");
         let failed = |error: io::Error| {
             Trouble::new(
@@ -191,14 +191,40 @@ impl Folder {
         let unpacked = coming.join("unpacked");
         fs::create_dir_all(&unpacked).map_err(failed)?;
         package.unpack(&archive, &unpacked).map_err(failed)?;
-        File::create(unpacked.join(DONE)).map_err(failed)?;
+        let sums = sums(&unpacked).map_err(failed)?;
+        fs::write(unpacked.join(DONE), sums).map_err(failed)?;
         let _ = fs::remove_dir_all(&place);
         fs::rename(&unpacked, &place).map_err(failed)?;
         fs::remove_dir_all(&coming).map_err(failed)
     }
 }
 
-/// The mark of a package that was unpacked to the end.
+/// Whether everything that was unpacked is still as it was.
+fn is_whole(place: &Path) -> bool {
+    let Ok(written) = fs::read_to_string(place.join(DONE)) else { return false };
+    // The mark of an older Etude says nothing about the files.
+    written.is_empty() || sums(place).is_ok_and(|found| found == written)
+}
+
+/// The hash and the name of each file, one a line.
+fn sums(folder: &Path) -> io::Result<String> {
+    let mut lines = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name() != DONE {
+            let name = entry.file_name();
+            lines.push(format!("{} {}\n", sum(&fs::read(entry.path())?), name.to_string_lossy()));
+        }
+    }
+    lines.sort();
+    Ok(lines.concat())
+}
+
+fn sum(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The mark of a package that was unpacked to the end: what it is made of.
 const DONE: &str = ".done";
 /// No archive and no file in it is larger.
 const MAX_BYTES: u64 = 400 << 20;
@@ -257,7 +283,7 @@ impl Package {
             )
         };
         let bytes = fs::read(archive).map_err(|error| wrong(error.to_string()))?;
-        let found: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let found = sum(&bytes);
         if found == self.sha256 {
             return Ok(());
         }
@@ -299,5 +325,24 @@ impl Package {
         };
         let strange = || io::Error::other(format!("{file} is not made as expected"));
         fs::write(to.join(file), changed.ok_or_else(strange)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_damaged_package_is_not_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = folder.path().join("model.onnx");
+        fs::write(&model, "weights").unwrap();
+        assert!(!is_whole(folder.path()), "it was never unpacked to the end");
+        fs::write(folder.path().join(DONE), sums(folder.path()).unwrap()).unwrap();
+        assert!(is_whole(folder.path()));
+        fs::write(&model, "weigh").unwrap();
+        assert!(!is_whole(folder.path()));
+        fs::write(folder.path().join(DONE), "").unwrap();
+        assert!(is_whole(folder.path()), "an older Etude did not note what it unpacked");
     }
 }

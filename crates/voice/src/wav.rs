@@ -1,7 +1,7 @@
 //! WAV files: any common form is read as mono, and 16-bit mono is written.
 
 use crate::{Sound, Trouble};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 
 /// An hour and a half at 16 kHz, or a quarter of one in stereo at 48 kHz.
@@ -28,15 +28,13 @@ impl Sound {
         let unreadable = |why: String| {
             Trouble::new(format!("{name} cannot be read: {why}"), "give a WAV file with sound in it")
         };
-        let length = std::fs::metadata(path).map_err(|error| unreadable(error.to_string()))?.len();
-        if length > MAX_BYTES {
-            return Err(unreadable(format!(
-                "it has {} MB; {} MB is the most",
-                length >> 20,
-                MAX_BYTES >> 20
-            )));
+        let mut bytes = Vec::new();
+        let read =
+            std::fs::File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+        read.map_err(|error| unreadable(error.to_string()))?;
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(unreadable(format!("it has more than {} MB", MAX_BYTES >> 20)));
         }
-        let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
         Sound::of_wav(&bytes).map_err(unreadable)
     }
 

@@ -5,7 +5,7 @@ use super::{Answer, By, Event, Manner, words};
 use crate::ask::reply::object_with;
 use crate::ask::{ModelAsk, Part};
 use crate::look::Subject;
-use crate::pack::{Item, Pack};
+use crate::pack::Pack;
 use crate::rejected::{Rejected, read_given};
 use crate::text::{Phrase, Words};
 use crate::words::Text;
@@ -71,7 +71,7 @@ impl Speaker<'_> {
         let say = match intent.topic {
             _ if stops => words::goodbye(),
             _ if intent.kind == Kind::Greeting => words::greeting(),
-            Some(Topic::Define) => self.define(intent.about.as_deref()?),
+            Some(Topic::Define) => self.define(intent.about.as_deref()?, intent.tongue.as_deref()),
             Some(Topic::Repeat) => return Some(manner(words::again(), Manner::Again)),
             Some(Topic::Slower) => return Some(manner(words::slower(), Manner::Slower)),
             Some(Topic::Help) => words::help(),
@@ -93,7 +93,7 @@ impl Speaker<'_> {
                 i32::from(knowledge.day),
                 i32::from(knowledge.month),
             )),
-            Some(Topic::Start) => self.start(intent.about.as_deref(), knowledge),
+            Some(Topic::Start) => self.start(intent, knowledge),
             _ => self.clarify(intent),
         }
     }
@@ -107,32 +107,45 @@ impl Speaker<'_> {
         })
     }
 
-    /// A word of the packs by what it is or by what it means. Packs in the learner's language come first.
-    fn define(&self, word: &str) -> Text {
+    /// A word of the packs by what it is or by what it means, in the language that was asked for. Packs in the learner's
+    /// language come first.
+    fn define(&self, word: &str, tongue: Option<&str>) -> Text {
         let own = |pack: &&Pack| !pack.explained_in.starts_with(self.language);
         let mut packs: Vec<&Pack> = self.packs.iter().collect();
         packs.sort_by_key(own);
-        let items = || packs.iter().flat_map(|pack| &pack.items);
-        let by_text = items().find(|item| is_same(&item.text, word));
-        let by_meaning = || items().find(|item| meanings(item).any(|meaning| is_same(meaning, word)));
+        let is_wanted = |language: &str| tongue.is_none_or(|tongue| language.starts_with(tongue));
+        let explained =
+            packs.iter().filter(|pack| is_wanted(&pack.explained_in)).flat_map(|pack| taught(pack));
+        let spoken = packs.iter().filter(|pack| is_wanted(&pack.language)).flat_map(|pack| taught(pack));
+        let by_text = { explained }.find(|(text, _)| is_same(text, word));
+        let by_meaning = || { spoken }.find(|(_, means)| meanings(means).any(|one| is_same(one, word)));
         match by_text {
-            Some(item) => words::means(shown(item), &item.meaning),
+            Some((text, means)) if tongue.is_some() => words::is_said(shown(text), means),
+            Some((text, means)) => words::means(shown(text), means),
             None => match by_meaning() {
-                Some(item) => words::is_said(word, shown(item)),
+                Some((text, _)) => words::is_said(word, shown(text)),
                 None => words::unknown_word(word),
             },
         }
     }
 
-    /// Goes on with a drill: the pack that was named, else the one with the most that is due, else one that was begun.
-    fn start(&self, about: Option<&str>, knowledge: &Knowledge) -> Answer {
+    /// Goes on with a drill: the pack or the language that was named, else the pack with the most that is due, else one
+    /// that was begun.
+    fn start(&self, intent: &Intent, knowledge: &Knowledge) -> Answer {
         let drills: Vec<&Subject> =
             knowledge.subjects.iter().filter(|subject| subject.begin.flow == "drill").collect();
-        let named = about.and_then(|about| drills.iter().find(|subject| names(subject, about)));
+        let named = intent.about.as_deref();
+        let named = named.and_then(|about| drills.iter().find(|subject| names(subject, about)));
+        let is_in = |subject: &Subject, tongue: &str| {
+            self.packs.iter().any(|pack| pack.id == subject.id && pack.language.starts_with(tongue))
+        };
+        let tongue = intent.tongue.as_deref();
+        let spoken = || tongue.and_then(|tongue| drills.iter().find(|subject| is_in(subject, tongue)));
+        let is_unknown = tongue.is_some() && named.is_none() && spoken().is_none();
         let most_due = drills.iter().filter(|subject| due_count(subject, knowledge.now_us) > 0);
         let most_due = most_due.max_by_key(|subject| due_count(subject, knowledge.now_us));
         let begun = || drills.iter().find(|subject| subject.known > 0);
-        match named.or(most_due).or_else(begun) {
+        match named.or_else(spoken).or(most_due).or_else(begun).filter(|_| !is_unknown) {
             Some(subject) => Answer {
                 next: Some((subject.begin.clone(), subject.title.clone())),
                 ..plain(words::starts(&subject.title))
@@ -152,7 +165,7 @@ pub(super) fn prompt(intent: &Intent, language: &str, turn: u64) -> ModelAsk {
         name: "voice_answer".to_owned(),
         system: include_str!("prompts/answer.md").replace("{language}", language),
         parts: vec![
-            Part::Own(format!("The learner said this, which is a {}:", intent.kind.as_str())),
+            Part::Own(format!("The learner said this (kind: {}):", intent.kind.as_str())),
             Part::Learner(intent.text.clone()),
         ],
         schema: json!({
@@ -219,13 +232,21 @@ fn names(subject: &Subject, about: &str) -> bool {
     telling.peek().is_some() && telling.any(is_there)
 }
 
-/// An item as it is said: without a gap.
-fn shown(item: &Item) -> String {
-    item.text.replace("___", "…")
+/// What a pack teaches, with its meaning: its items, and the words for their gaps.
+fn taught(pack: &Pack) -> impl Iterator<Item = (&str, &str)> {
+    pack.items.iter().flat_map(|item| {
+        let fillers = item.fill.iter().filter_map(|filler| Some((&*filler.say, filler.means.as_deref()?)));
+        [(&*item.text, &*item.meaning)].into_iter().chain(fillers)
+    })
 }
 
-fn meanings(item: &Item) -> impl Iterator<Item = &str> {
-    item.meaning.split([',', ';', '/', '(', ')']).filter(|meaning| !meaning.trim().is_empty())
+/// A text as it is said: without a gap.
+fn shown(text: &str) -> String {
+    text.replace("___", "…")
+}
+
+fn meanings(meaning: &str) -> impl Iterator<Item = &str> {
+    meaning.split([',', ';', '/', '(', ')']).filter(|meaning| !meaning.trim().is_empty())
 }
 
 /// The same words, whatever their case and marks. An article or a "to" before one of them does not matter.

@@ -22,6 +22,8 @@ const UNKNOWN: f64 = 0.10;
 
 /// A language's own stop phrases count only in an utterance of so few words: "halt" is also a filler in German.
 const MAX_WORDS_AROUND_STOP: usize = 4;
+/// "German, please" is a choice; a longer sentence only mentions a language.
+const MAX_WORDS_OF_A_CHOICE: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -62,6 +64,9 @@ pub struct Intent {
     /// The word or the pack that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
+    /// The language that it names, such as `es` for "in Spanish".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tongue: Option<String>,
 }
 
 impl Intent {
@@ -82,7 +87,21 @@ impl Intent {
         let about = |phrases: &Phrases| phrases.topic(&words, kind);
         let topic = if kind == Kind::Greeting { None } else { about(own).or_else(|| about(english)) };
         let (topic, about) = topic.map_or((None, None), |(topic, about)| (Some(topic), about));
-        Ok(Intent { kind, confidence, text: text.trim().to_owned(), topic, about })
+        let tongue = own.tongue(&words).or_else(|| english.tongue(&words));
+        let intent = Intent { kind, confidence, text: text.trim().to_owned(), topic, about, tongue };
+        Ok(if words.len() <= MAX_WORDS_OF_A_CHOICE { intent.choosing() } else { intent })
+    }
+}
+
+impl Intent {
+    /// The name of a language alone asks for a drill in it.
+    fn choosing(self) -> Intent {
+        match (self.kind, self.topic, &self.tongue) {
+            (Kind::Unknown, None, Some(_)) => {
+                Intent { kind: Kind::Command, confidence: COMMAND, topic: Some(Topic::Start), ..self }
+            }
+            _ => self,
+        }
     }
 }
 
@@ -139,6 +158,8 @@ struct Section {
     polite: Vec<String>,
     stops: Vec<String>,
     never_stops: Vec<String>,
+    #[serde(default)]
+    tongues: BTreeMap<String, String>,
     topics: BTreeMap<Topic, Vec<String>>,
     about_words: Vec<String>,
 }
@@ -153,6 +174,8 @@ struct Phrases {
     polite: ByLetter<Phrase>,
     stops: Vec<Said>,
     never_stops: Vec<Said>,
+    /// The names of languages, with their codes.
+    tongues: Vec<(Phrase, String)>,
     topics: ByLetter<(Topic, Pattern)>,
     about_words: Vec<Said>,
 }
@@ -278,9 +301,20 @@ impl Phrases {
             polite: phrases(section.polite),
             stops: said(section.stops),
             never_stops: said(section.never_stops),
+            tongues: section
+                .tongues
+                .into_iter()
+                .filter_map(|(name, code)| Some((Phrase::new(&name)?, code)))
+                .collect(),
             topics: ByLetter::of(topics.map(|it| (it.1.phrases.first().and_then(Phrase::first_letter), it))),
             about_words: said(section.about_words),
         }
+    }
+
+    /// The code of the first language that is named.
+    fn tongue(&self, words: &Words<'_>) -> Option<String> {
+        let named = self.tongues.iter().find(|(name, _)| places(words, name).next().is_some());
+        named.map(|(_, code)| code.clone())
     }
 
     /// A greeting alone is a greeting; before something else it is politeness. A question mark settles the rest.

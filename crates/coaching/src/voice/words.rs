@@ -33,6 +33,9 @@ crate::words! {
     unknown_word(word) = "voice-unknown-word";
     starts(title) = "voice-starts";
     which_pack(packs) = "voice-which-pack";
+    /// What one utterance over a connection cannot have.
+    elsewhere() = "voice-elsewhere";
+    nothing_to_repeat() = "voice-nothing-to-repeat";
     again() = "voice-again";
     slower() = "voice-slower";
     help() = "voice-help";

@@ -277,6 +277,7 @@ coaching::words! {
     voice_hears(text, ms) = "cli-voice-hears";
     voice_fits(text, margin) = "cli-voice-fits";
     voice_silence() = "cli-voice-silence";
+    voice_unheard() = "cli-voice-unheard";
     voice_troubled(why) = "cli-voice-troubled";
 }
 

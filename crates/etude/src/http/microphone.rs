@@ -45,8 +45,6 @@ const HEAD_START: f64 = 15.0;
 const MAX_IDLE: Duration = Duration::from_secs(10 * 60);
 /// A turn of our own is known here by then.
 const GRACE: Duration = Duration::from_millis(300);
-/// How long a talk may take to end: a recognition cannot be cut short.
-const LAST_WORDS: Duration = Duration::from_secs(10);
 /// How long the other end may take for goodbye.
 const GOODBYE: Duration = Duration::from_secs(2);
 /// The longest reason that fits into a last message.
@@ -214,15 +212,10 @@ impl Caller {
             pack.map(|pack| builtin::texts_of(&pack, packs.to_path_buf())).unwrap_or_default()
         });
         let others = others.await.unwrap_or_default();
-        let (app, id) = (self.server.app.clone(), self.view.id.clone());
-        let (handset, mut talking) = Talk { app, id, language, others, place, tell }.begin();
+        let (app, booth, id) = (self.server.app.clone(), self.server.booth.clone(), self.view.id.clone());
+        let (handset, mut talking) = Talk { app, id, language, others, booth, tell }.begin(place);
         let call = Call { caller: self, handset, started: Instant::now(), seconds: 0.0 };
-        let ending = call.hold(socket, told, changes, &mut talking).await;
-        // Its place is free before anyone is told that it has ended.
-        if !talking.is_finished() {
-            let _ = timeout(LAST_WORDS, talking).await;
-        }
-        ending
+        call.hold(socket, told, changes, &mut talking).await
     }
 
     /// Returns when a connection has to end, whatever happens on it.

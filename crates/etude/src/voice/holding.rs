@@ -208,7 +208,7 @@ impl Holding<'_> {
         }
         let is_expected = expected.iter().any(|target| is_in(target, &text));
         if !is_expected {
-            if let Some(command) = self.command(&text) {
+            if let Some(command) = self.command(&text, &expected) {
                 return Ok(command);
             }
             if let Some(target) = self.fitting(&recording, &language, &expected, &text)? {
@@ -218,10 +218,17 @@ impl Holding<'_> {
         Ok(Ear::Words(text))
     }
 
-    /// What the learner wants of the voice rather than of the flow.
-    fn command(&self, text: &str) -> Option<Ear> {
+    /// What the learner wants of the voice rather than of the flow. A word that the pack teaches is an answer, even if it
+    /// is a way to say goodbye.
+    fn command(&self, text: &str, expected: &[String]) -> Option<Ear> {
         let languages = [self.language.as_str(), self.target_language.as_str()];
-        if languages.into_iter().any(|language| stop_word(text, STOP_WORDS, language).is_some()) {
+        let is_taught = |word: &String| {
+            let items = expected.iter().chain(&self.others);
+            Phrase::new(word)
+                .is_some_and(|word| items.into_iter().any(|item| Words::new(item).contains(&word)))
+        };
+        let mut stops = languages.into_iter().filter_map(|language| stop_word(text, STOP_WORDS, language));
+        if stops.any(|word| !is_taught(&word)) {
             return Some(Ear::Stop);
         }
         match Intent::parse(text, &self.language).ok()?.topic? {

@@ -236,7 +236,10 @@ impl Run<'_> {
         let manner = view.data["manner"].as_str().unwrap_or("plain");
         let is_answer = layer(view) == "speak";
         let text = match mouth.last.clone().filter(|_| is_answer && manner != "plain") {
-            Some(last) => last,
+            Some(last) => {
+                (self.log)(Step::Answer { text: &last, by: "rules", ms: 0 });
+                last
+            }
             None => said,
         };
         if !is_answer {

@@ -3,10 +3,13 @@
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use crate::engine::turn::{self, Opening, Request};
+use crate::engine::view::View;
 use ::voice::Trouble;
 use ::voice::wyoming::Service;
+use coaching::look::Begin;
 use coaching::turn::{Flow, Source};
-use coaching::voice::VoiceLoop;
+use coaching::voice::{VoiceLoop, words};
+use coaching::words::Text;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::runtime::Handle;
@@ -55,10 +58,23 @@ impl Coach {
         let said = Request { payload: json!({"text": text}), ..Request::new(&id, "said", Source::User) };
         let answer = turn::take(app, said).await?;
         let spoken = app.words.choose([language]).to_owned();
-        let lines: Vec<String> = answer.said.iter().map(|line| app.words.say(&spoken, &line.say)).collect();
+        let lines: Vec<String> = match elsewhere(&answer.view) {
+            Some(instead) => vec![app.words.say(&spoken, &instead)],
+            None => answer.said.iter().map(|line| app.words.say(&spoken, &line.say)).collect(),
+        };
         if answer.view.outcome.is_none() {
             turn::take(app, Request::new(&id, "leave", Source::System)).await?;
         }
         Ok(lines.join(" "))
+    }
+}
+
+/// What is said in place of an answer that promises what one utterance cannot have: a drill, or something said before.
+fn elsewhere(view: &View) -> Option<Text> {
+    let next: Option<Begin> = serde_json::from_value(view.data["next"].clone()).ok().flatten();
+    match view.data["manner"].as_str() {
+        _ if next.is_some() => Some(words::elsewhere()),
+        Some("again" | "slower") => Some(words::nothing_to_repeat()),
+        _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Flows that are held by voice from afar: a browser has the microphone and the loudspeaker, and this machine the engines.
 //!
-//! A talk runs on a thread of its own, because listening waits. Talks share one set of engines and take turns with it;
-//! the last to end gives the memory back. No sound is kept.
+//! A talk runs on a thread of its own, because listening waits. Talks share one set of engines and take turns with it. Their
+//! memory is given back some minutes after the last talk: loading takes seconds. No sound is kept.
 
 use super::holding::{ANSWER_BOUNDS, Holding, Left, Moment, practised};
 use crate::engine::app::App;
@@ -21,7 +21,8 @@ use ::voice::{RATE, Sound, Trouble};
 use coaching::desk::Role;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
@@ -30,12 +31,14 @@ use tokio::task::{JoinHandle, spawn_blocking};
 /// The most that talk at once, on this machine and for one learner: the engines do one thing after the other.
 const MAX_TALKS: usize = 8;
 const MAX_TALKS_OF_ONE: usize = 3;
+/// How long the engines stay when no one talks.
+const STAY: Duration = Duration::from_secs(300);
 
 /// Where talks are held.
 #[derive(Debug)]
 pub struct Booth {
     folder: Folder,
-    engines: Mutex<Weak<Engines>>,
+    engines: Mutex<Option<Arc<Engines>>>,
     /// How many talks each learner has.
     talks: Mutex<HashMap<String, usize>>,
 }
@@ -88,8 +91,8 @@ impl Booth {
     /// The engines that talks share. They are loaded for the first of them.
     fn engines(&self) -> Result<Arc<Engines>, Trouble> {
         let mut shared = locked(&self.engines);
-        if let Some(engines) = shared.upgrade() {
-            return Ok(engines);
+        if let Some(engines) = &*shared {
+            return Ok(engines.clone());
         }
         let runtime = Runtime::load(&self.folder)?;
         let engines = Arc::new(Engines {
@@ -97,8 +100,17 @@ impl Booth {
             voices: Arc::new(Mutex::new(Dittli::new(&runtime))),
             runtime,
         });
-        *shared = Arc::downgrade(&engines);
+        *shared = Some(engines.clone());
         Ok(engines)
+    }
+
+    /// Gives the engines back if no talk has begun since they were last used.
+    fn give_back(&self, engines: &Arc<Engines>) {
+        let mut shared = locked(&self.engines);
+        // One is here, one in the booth.
+        if Arc::strong_count(engines) <= 2 {
+            *shared = None;
+        }
     }
 }
 
@@ -143,7 +155,7 @@ pub struct Talk {
     pub language: String,
     /// Other things that the learner might say, to compare a sound with.
     pub others: Vec<String>,
-    pub place: Place,
+    pub booth: Arc<Booth>,
     pub tell: UnboundedSender<Told>,
 }
 
@@ -152,6 +164,8 @@ pub struct Talk {
 pub struct Handset {
     pub wire: Wire,
     state: State,
+    /// The place is free as soon as the connection is gone, even if the talk has not noticed yet.
+    _place: Place,
 }
 
 #[derive(Debug, Clone)]
@@ -196,7 +210,7 @@ impl State {
 
 impl Talk {
     /// Begins to talk. The task ends when the flow does, or the learner stops, or the handset is gone.
-    pub fn begin(self) -> (Handset, JoinHandle<Result<Left, Failure>>) {
+    pub fn begin(self, place: Place) -> (Handset, JoinHandle<Result<Left, Failure>>) {
         let (wire, microphone) = connect();
         let state = State {
             wishes: wire.wishes.clone(),
@@ -206,11 +220,11 @@ impl Talk {
         };
         let (handle, known) = (Handle::current(), state.clone());
         let talking = spawn_blocking(move || handle.block_on(self.run(microphone, known)));
-        (Handset { wire, state }, talking)
+        (Handset { wire, state, _place: place }, talking)
     }
 
     async fn run(mut self, microphone: FarMicrophone, state: State) -> Result<Left, Failure> {
-        let loaded = self.place.booth.engines().and_then(|engines| {
+        let loaded = self.booth.engines().and_then(|engines| {
             let layers = self.layers(&engines, microphone, &state.wishes)?;
             Ok((engines, layers))
         });
@@ -218,11 +232,26 @@ impl Talk {
             Ok(loaded) => loaded,
             Err(trouble) => return Ok(Left::Troubled(trouble)),
         };
+        if state.is_hung_up() {
+            return Ok(Left::Saved);
+        }
         self.warm(&engines).await?;
+        let left = self.go_on(&mut layers, &state).await;
+        drop(layers);
+        let booth = self.booth.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(STAY).await;
+            booth.give_back(&engines);
+        });
+        left
+    }
+
+    /// Holds the flow until the talk is over.
+    async fn go_on(&mut self, layers: &mut Layers, state: &State) -> Result<Left, Failure> {
         loop {
             let view = turn::look(&self.app, self.app.row(&self.id).await?).await?;
             state.version.store(view.version, Ordering::Relaxed);
-            let left = match self.hold(view, &mut layers, &state).await {
+            let left = match self.hold(view, layers, state).await {
                 Ok(left) => left,
                 // Someone else was faster.
                 Err(Failure::Conflict { .. } | Failure::Refused { .. } | Failure::Over { .. }) => continue,

@@ -56,6 +56,18 @@ fn a_wrong_article_never_counts() {
 }
 
 #[test]
+fn a_word_of_the_pack_is_an_answer_even_if_it_says_goodbye() {
+    let Some(models) = models() else { return };
+    let folder = Folder::new();
+    let (rate, said) = samples(&spoken(&folder, models, "line.wav", "Auf Wiedersehen!", "de"));
+    let pause = vec![0; rate as usize];
+    let input = folder.write("input.wav", wav(rate, 1, &[pause.clone(), said, pause].concat()));
+    let drill = ["drill", "german-first-words", "--language", "en", "--voice", "--json", "--models", models];
+    let shown = folder.run(&[&drill[..], &["--input", &input]].concat()).json();
+    assert_eq!(shown["counters"]["failures"], 1, "it is another word, and no wish to stop: {shown}");
+}
+
+#[test]
 fn silence_is_silence() {
     let Some(models) = models() else { return };
     let folder = Folder::new();

@@ -45,7 +45,7 @@ fn a_run_is_bounded_and_each_begins_anew() {
     for _ in 0..2 {
         let run = typed(&folder, &["--json", "--language", "en"], "hello\n\nwhat time is it\nhello\n").json();
         assert_eq!((&run["interactions"], &run["outcome"]), (&json!(3), &json!("cap")), "{run}");
-        assert_eq!(run["turns"][1]["answer"], "I did not hear anything.");
+        assert_eq!(run["turns"][1]["answer"], "I didn’t hear anything.");
         assert_eq!(run["turns"][2]["intent"], "question");
         assert!(run["turns"][2]["answer"].as_str().unwrap().starts_with("It is "), "{run}");
     }
@@ -62,8 +62,32 @@ fn the_coach_answers_in_german_and_leads_on_to_a_drill() {
     assert!(run.stdout.contains("[Runde 1] Absicht: Frage (Sicherheit=1.00)"), "{run:?}");
     assert!(run.stdout.contains("Beendet auf Wunsch („tschüss“)"), "{run:?}");
     let run = typed(&folder, &["--language", "en"], "start the German drill\nHallo!\nstop\n");
-    assert!(run.stdout.contains("Let us practise: German: first words."), "{run:?}");
+    assert!(run.stdout.contains("Let’s practise German: first words."), "{run:?}");
     assert!(run.stdout.contains("Hallo") && run.stdout.contains("etude drill german-first-words"), "{run:?}");
+}
+
+#[test]
+fn the_coach_keeps_languages_apart() {
+    let folder = Folder::new();
+    let check = |language: &str, said: &str, answer: &str| {
+        let run = typed(&folder, &["--json", "--language", language, "--set", "max_interactions=1"], said);
+        let run = run.json();
+        assert_eq!(run["turns"][0]["answer"], answer, "{said}");
+    };
+    check("en", "how do you say thank you in German", "“thank you” is “Danke”.");
+    check("en", "how do you say thank you in Spanish", "“thank you” is “Gracias”.");
+    check("en", "how do you say coffee in German", "“coffee” is “Kaffee”.");
+    check("en", "what does Kaffee mean", "“Kaffee” means: coffee.");
+    check("en", "German", "Let’s practise German: first words.");
+    check("en", "let's practise Spanish", "Let’s practise Spanish: first words.");
+    let unknown = "„danke“ kenne ich nicht. Ich kenne nur die Wörter aus deinen Paketen.";
+    check("de", "Wie sage ich danke auf Spanisch", unknown);
+}
+
+#[test]
+fn what_is_repeated_is_shown() {
+    let run = typed(&Folder::new(), &["--language", "en"], "what does Danke mean\nrepeat that\n");
+    assert_eq!(run.stdout.matches("“Danke” means").count(), 2, "{run:?}");
 }
 
 #[test]
@@ -210,6 +234,15 @@ fn bad_sound_gets_a_clear_answer() {
     let run =
         folder.run(&["voice", "--json", "--wake", "none", "--input", &silence, "--models", models]).json();
     assert_eq!((&run["interactions"], &run["outcome"]), (&json!(0), &json!("timeout")), "{run}");
+    let heard = folder.run(&["voice", "hear", "--json", &silence, "--models", models]).json();
+    assert_eq!(heard["text"], "", "silence has no words: {heard}");
+    let same = folder.run(&["voice", "--input", &silence, "--output", &silence, "--models", models]);
+    assert!(same.stderr.contains("is the input and the output"), "{same:?}");
+    let endless = folder.run(&["voice", "hear", "/dev/zero", "--models", models]);
+    assert!(endless.stderr.contains("more than 170 MB"), "{endless:?}");
+    let quoted = "sh -c 'echo gone away >&2; exit 3'";
+    let quoted = folder.run(&["voice", "--record-with", quoted, "--play-with", "true", "--models", models]);
+    assert!(quoted.stdout.contains("says: gone away"), "{quoted:?}");
     let gone =
         ["voice", "--record-with", "sh -c false", "--play-with", "cat", "--wake", "none", "--models", models];
     let run = folder.run(&gone);

@@ -290,7 +290,7 @@ fn other_programs_talk_to_the_coach() {
     let run =
         typed(&Folder::new(), &["--json", "--language", "en", "--handle", &address], "thank you\nhello\n")
             .json();
-    assert_eq!(run["turns"][0]["answer"], "You are welcome.", "{run}");
+    assert_eq!(run["turns"][0]["answer"], "You’re welcome.", "{run}");
     assert_eq!(run["turns"][0]["answered_by"], "outside");
 }
 

@@ -147,7 +147,7 @@ fn written_out(text: &str) -> String {
         let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
         let capitals: String = rest.chars().take_while(char::is_ascii_uppercase).collect();
         if !digits.is_empty() {
-            out += &format!(" {} ", digits.parse().map_or_else(|_| digits.clone(), number));
+            out += &format!(" {} ", spoken(&digits));
             rest = &rest[digits.len()..];
             // 14:05 is a time: its colon is no pause.
             rest = rest
@@ -164,6 +164,15 @@ fn written_out(text: &str) -> String {
         }
     }
     out
+}
+
+/// 03 is "oh three", as in 14:03.
+fn spoken(digits: &str) -> String {
+    match (digits.parse(), digits.as_bytes()) {
+        (Ok(one @ 1..=9), [b'0', _]) => format!("oh {}", number(one)),
+        (Ok(all), _) => number(all),
+        (Err(_), _) => digits.to_owned(),
+    }
 }
 
 fn number(number: u64) -> String {

@@ -19,7 +19,7 @@ voice-due = { $count ->
    *[other] { $count } Sachen sind fällig: { $where_due }.
 }
 voice-due-in = { $count } in { $title }
-voice-nothing-begun = Du hast noch nichts angefangen. Sag: starte einen Drill.
+voice-nothing-begun = Du hast noch nichts angefangen. Sag „starte einen Drill“.
 voice-progress = Du kannst { $subjects }.
 voice-progress-in = { $known } von { $of } in { $title }
 voice-time = Es ist { $time } Uhr.
@@ -47,22 +47,24 @@ voice-date = Heute ist { $weekday ->
 }.
 voice-means = „{ $word }“ bedeutet: { $meaning }.
 voice-is-said = „{ $meaning }“ heißt „{ $word }“.
-voice-unknown-word = „{ $word }“ kenne ich nicht. Ich kenne die Wörter der Pakete.
-voice-starts = Dann üben wir: { $title }.
-voice-which-pack = Welches Paket möchtest du? Es gibt: { $packs }.
+voice-unknown-word = „{ $word }“ kenne ich nicht. Ich kenne nur die Wörter aus deinen Paketen.
+voice-starts = Dann üben wir { $title }.
+voice-which-pack = Ich habe diese Pakete: { $packs }. Sag „starte“ und dazu, was du möchtest.
+voice-elsewhere = Über diese Verbindung kann ich keinen Drill führen. Öffne Etude und starte ihn dort.
+voice-nothing-to-repeat = Hier gibt es nichts zu wiederholen. Frag einfach noch einmal.
 voice-again = Noch einmal.
 voice-slower = Langsamer.
-voice-help = Frag mich, was fällig ist, wie weit du bist, wie spät es ist oder was ein Wort bedeutet. Oder sag: starte einen Drill.
+voice-help = Frag mich, was fällig ist, wie weit du bist, wie spät es ist oder was ein Wort bedeutet. Oder sag „starte einen Drill“.
 voice-welcome = Gern geschehen.
 voice-name = Ich bin Etude, dein Coach.
 voice-cannot-answer = Das kann ich nicht beantworten. Frag mich, was fällig ist, wie weit du bist oder was ein Wort bedeutet.
-voice-cannot-do = Das kann ich nicht. Sag Hilfe, dann hörst du, was ich kann.
-voice-not-understood = Ich bin nicht sicher, was du meinst. Sag Hilfe, dann hörst du, was du fragen kannst.
+voice-cannot-do = Das kann ich nicht. Sag „Hilfe“, dann sage ich dir, was ich kann.
+voice-not-understood = Ich bin nicht sicher, was du meinst. Sag „Hilfe“, dann sage ich dir, was du fragen kannst.
 voice-not-heard = Ich habe nichts gehört.
 voice-sorry = Da ist leider etwas schiefgegangen. Ich muss hier aufhören.
 
 voice-reason-stop-word = Beendet auf Wunsch („{ $word }“)
-voice-reason-left = Der Lernende ist gegangen
+voice-reason-left = Beendet
 voice-reason-model = In der Antwort stand das Stoppwort „{ $word }“
 voice-reason-cap = Höchstzahl der Runden ({ $max }) erreicht
 voice-reason-timeout = Ein Schritt hat zu lange gedauert

@@ -3,7 +3,7 @@ voice-about = Talk with the coach: a few independent turns, by voice or in writi
 voice-verb-open = Start a conversation
     .help = Say something, get an answer, up to three times.
 voice-verb-say = Say
-    .help = Ask what is due, how far you are, or what a word means.
+    .help = Ask what is due, how you are doing, or what a word means.
 voice-verb-leave = End
     .help = End this conversation.
 
@@ -19,7 +19,7 @@ voice-due = { $count ->
    *[other] { $count } things are due: { $where_due }.
 }
 voice-due-in = { $count } in { $title }
-voice-nothing-begun = You have not begun anything yet. Say: start a drill.
+voice-nothing-begun = You haven’t started anything yet. Say “start a drill”.
 voice-progress = You know { $subjects }.
 voice-progress-in = { $known } of { $of } in { $title }
 voice-time = It is { $time }.
@@ -47,18 +47,20 @@ voice-date = It is { $weekday ->
 } { $day }.
 voice-means = “{ $word }” means: { $meaning }.
 voice-is-said = “{ $meaning }” is “{ $word }”.
-voice-unknown-word = I do not know “{ $word }”. I know the words of the packs.
-voice-starts = Let us practise: { $title }.
-voice-which-pack = Which pack would you like? There are: { $packs }.
+voice-unknown-word = I don’t know “{ $word }”. I only know the words of your packs.
+voice-starts = Let’s practise { $title }.
+voice-which-pack = I have these packs: { $packs }. Say “start”, and the one you would like.
+voice-elsewhere = I can’t hold a drill over this connection. Open Etude and start it there.
+voice-nothing-to-repeat = There is nothing to repeat here. Just ask again.
 voice-again = Once more.
 voice-slower = More slowly.
-voice-help = Ask me what is due, how far you are, what time it is or what a word means. Or say: start a drill.
-voice-welcome = You are welcome.
+voice-help = Ask me what is due, how you are doing, what time it is or what a word means. Or say “start a drill”.
+voice-welcome = You’re welcome.
 voice-name = I am Etude, your coach.
-voice-cannot-answer = I cannot answer that. Ask me what is due, how far you are, or what a word means.
-voice-cannot-do = I cannot do that. Say help to hear what I can do.
-voice-not-understood = I am not sure what you mean. Say help to hear what you can ask.
-voice-not-heard = I did not hear anything.
+voice-cannot-answer = I can’t answer that. Ask me what is due, how you are doing, or what a word means.
+voice-cannot-do = I can’t do that. Say “help” to hear what I can do.
+voice-not-understood = I’m not sure what you mean. Say “help” to hear what you can ask.
+voice-not-heard = I didn’t hear anything.
 voice-sorry = Sorry, something went wrong. I have to end here.
 
 voice-reason-stop-word = User requested stop (“{ $word }”)

@@ -5,9 +5,11 @@ use super::super::output::{self, BAD, Done, GOOD, QUIET, STRONG, paint, say, wit
 use super::sound::Sound;
 use super::{shown, stop};
 use ::voice::Trouble;
-use ::voice::ears::{Ears, Recording};
+use ::voice::devices::Microphone;
+use ::voice::ears::{Bounds, Ears, Recording, Woken};
 use ::voice::engines::Runtime;
 use ::voice::engines::dittli::Dittli;
+use ::voice::engines::silero::Silero;
 use ::voice::layers::{Recogniser, Recognisers};
 use ::voice::line::{Line, Pace};
 use ::voice::packages::PACKAGES;
@@ -16,11 +18,15 @@ use coaching::text::Words;
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A sentence in each language that the engines speak.
 const SENTENCES: [(&str, &str); 2] =
     [("en", "What is the time right now?"), ("de", "Das Wetter ist heute sehr schön.")];
+/// The longest that is written down at once, in a file.
+const LONGEST: Duration = Duration::from_secs(25);
+/// The last word of a file is over only when silence follows it.
+const AFTER_FILE: f32 = 1.0;
 /// The chain works if so many of the words come back.
 const ENOUGH: f64 = 0.5;
 
@@ -174,7 +180,7 @@ impl SayText {
             let mut speaker = self.sound.speaker(config, None)?;
             let pace = if self.slow { Pace::Slow } else { Pace::Usual };
             let line = Line { text: self.text.clone(), language: self.language.clone(), pace };
-            speaker.speak(&line, &mut Ears::lines(Box::new(std::io::empty())))
+            speaker.speak(&line, &mut Ears::lines(std::io::empty()))
         };
         let spoken = spoken().map_err(|trouble| stop(&trouble))?;
         let answer = json!({"seconds": shown(spoken.seconds), "ready_after_ms": spoken.ready_ms});
@@ -201,13 +207,19 @@ impl HearFile {
             let mut recogniser = self.sound.recogniser(config)?;
             let (seconds, clipping) = (sound.seconds(), sound.clipping());
             let started = Instant::now();
-            let text = recogniser.transcribe(&Recording { sound, ..Recording::default() }, &self.language)?;
-            Ok((text, seconds, clipping, started.elapsed().as_millis()))
+            let mut texts = Vec::new();
+            for recording in self.utterances(sound, config)? {
+                texts.push(recogniser.transcribe(&recording, &self.language)?);
+            }
+            Ok((texts.join(" "), seconds, clipping, started.elapsed().as_millis()))
         };
         let (text, seconds, clipping, ms) = heard().map_err(|trouble| stop(&trouble))?;
         let answer = json!({"text": text, "seconds": shown(seconds), "clipping": shown(clipping), "ms": ms});
         output::answer(config, &answer, |_| {
-            say!("{text}");
+            match text.as_str() {
+                "" => say!("{}", paint(QUIET, "(no speech)")),
+                text => say!("{text}"),
+            }
             if clipping > 0.01 {
                 let share = clipping * 100.0;
                 say!(
@@ -216,5 +228,22 @@ impl HearFile {
                 );
             }
         })
+    }
+
+    /// What is said in a sound, with the pauses between left out. If the ears are not here, it is taken whole.
+    fn utterances(&self, mut sound: ::voice::Sound, config: &Config) -> Result<Vec<Recording>, Trouble> {
+        if !self.sound.folder(config).is_complete() {
+            return Ok(vec![Recording { sound, ..Recording::default() }]);
+        }
+        let activity = Silero::load(&Runtime::load(&self.sound.folder(config))?)?;
+        let bounds = Bounds { longest: LONGEST, ..Bounds::default() };
+        sound.append(&::voice::Sound::silence(sound.rate, AFTER_FILE));
+        let mut ears = Ears::sound(Microphone::of(sound), activity, bounds);
+        let mut said = Vec::new();
+        while ears.wait_for_speech()? == Woken::Yes {
+            said.push(ears.record(false, |_| ())?);
+            ears.reset();
+        }
+        Ok(said)
     }
 }

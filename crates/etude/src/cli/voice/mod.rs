@@ -194,6 +194,7 @@ async fn hold(app: &App, answer: Answer, words: &Words<'_>, layers: &mut Layers,
     let pack = pack.unwrap_or_default();
     let others = crate::builtin::texts_of(&pack, config.packs_folder());
     let flow = answer.view.flow.clone();
+    let layers_are_sound = !layers.ears.is_text();
     let mut show = |moment: Moment<'_>| show(&moment, words, config.json);
     let mut holding = Holding {
         app,
@@ -206,12 +207,16 @@ async fn hold(app: &App, answer: Answer, words: &Words<'_>, layers: &mut Layers,
     let (left, view) = holding.hold(answer).await?;
     let command = match pack.as_str() {
         "" => typed(&[flow.as_str()], &view.learner),
-        pack => typed(&[flow.as_str(), pack, "--voice"], &view.learner),
+        pack if layers_are_sound => typed(&[flow.as_str(), pack, "--voice"], &view.learner),
+        pack => typed(&[flow.as_str(), pack], &view.learner),
     };
     if config.json {
         return output::json(&json!({
             "id": view.id, "state": view.state, "outcome": view.outcome, "counters": view.counters, "data": view.data,
         }));
+    }
+    if view.outcome.as_deref() == Some("timeout") || matches!(left, Left::Silent) {
+        say!("{}", words.say(&super::words::voice_unheard()));
     }
     match left {
         Left::Over => say!("{}", words.say(&super::words::next_session(command))),

@@ -106,10 +106,12 @@ impl Sound {
             None => Box::new(Own),
         };
         if text {
-            let ears = Ears::lines(Box::new(BufReader::new(std::io::stdin())));
+            let ears = Ears::lines(BufReader::new(std::io::stdin()));
+            interruptible(&ears);
             let (trigger, recogniser, speaker) = (Box::new(Text), Box::new(Text), Box::new(Text));
             return Ok(Layers { ears, trigger, recogniser, parser, responder, speaker });
         }
+        self.check_files()?;
         let microphone = match &self.input {
             Some(path) => Microphone::file(path)?,
             None => self.devices(config).microphone()?,
@@ -129,6 +131,18 @@ impl Sound {
         }
         let speaker = self.speaker(config, Some(language))?;
         Ok(Layers { ears, trigger, recogniser, parser, responder, speaker })
+    }
+
+    /// What is spoken must not be written over what is heard.
+    fn check_files(&self) -> Result<(), Trouble> {
+        let real = |path: &Option<PathBuf>| path.as_ref().and_then(|path| path.canonicalize().ok());
+        match (real(&self.input), real(&self.output)) {
+            (Some(input), Some(output)) if input == output => Err(Trouble::new(
+                format!("{} is the input and the output", input.display()),
+                "give the output another name",
+            )),
+            _ => Ok(()),
+        }
     }
 
     fn server(&self, address: &str) -> Result<Server, Trouble> {

@@ -269,7 +269,7 @@ cli-greet-nothing = Es ist nichts fällig.
 cli-greet-later = Es ist nichts fällig. Die nächste Wiederholung ist { $when }.
 cli-next-step = Mit `{ $command }` machst du weiter.
 
-cli-voice-started = [run] Sprachschleife gestartet
+cli-voice-started = [run] Gespräch begonnen
     { "[" }run] Höchstens { $of } Runden
     { "[" }run] Stoppwörter: stop, goodbye, quit, exit; auf Deutsch auch Stopp und Tschüss
 cli-voice-iteration = [Schleife] Runde { $turn }/{ $of }
@@ -277,7 +277,7 @@ cli-voice-listening = [Runde { $turn }] Warte auf das Weckwort …
 cli-voice-woken = [Runde { $turn }] Weckwort gehört!
 cli-voice-recording = [Runde { $turn }] Nehme auf …
 cli-voice-recorded = [Runde { $turn }] { $samples } Abtastwerte aufgenommen ({ $seconds } s)
-cli-voice-transcribing = [Runde { $turn }] Schreibe mit …
+cli-voice-transcribing = [Runde { $turn }] Schreibe auf, was gesagt wurde …
 cli-voice-transcribed = [Runde { $turn }] Verstanden: „{ $text }“ ({ $ms } ms)
 cli-voice-parsing = [Runde { $turn }] Bestimme die Absicht …
 cli-voice-intent = [Runde { $turn }] Absicht: { $kind ->
@@ -311,4 +311,5 @@ cli-voice-listens = …
 cli-voice-hears = › { $text } ({ $ms } ms)
 cli-voice-fits = › gehört als „{ $text }“ ({ $margin } Nat gegenüber dem Nächstbesten)
 cli-voice-silence = › (Stille)
+cli-voice-unheard = Ich habe eine Weile nichts von dir gehört und höre deshalb hier auf.
 cli-voice-troubled = ! { $why }

@@ -291,7 +291,10 @@ cli-voice-not-heard = [Iteration { $turn }] Response: '{ $text }'
 cli-voice-stop-word = [Iteration { $turn }] Stop keyword detected: '{ $word }'
 cli-voice-failed = [Iteration { $turn }] Failed: { $why }
     do: { $cure }
-cli-voice-goes-on = [Loop] Continuing... ({ $left } interactions remaining)
+cli-voice-goes-on = [Loop] Continuing... ({ $left } { $left ->
+    [one] interaction
+   *[other] interactions
+} remaining)
 cli-voice-ended = [Loop] Exiting after { $turns } interaction(s)
 cli-voice-reason = [Loop] Reason: { $reason } (source: { $source })
 cli-voice-says = ♪ { $text }
@@ -300,4 +303,5 @@ cli-voice-listens = …
 cli-voice-hears = › { $text } ({ $ms } ms)
 cli-voice-fits = › heard as “{ $text }” ({ $margin } nats against the nearest other)
 cli-voice-silence = › (silence)
+cli-voice-unheard = I haven’t heard you for a while, so I stop here.
 cli-voice-troubled = ! { $why }
