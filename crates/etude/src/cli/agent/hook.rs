@@ -7,7 +7,8 @@ use super::contract::{Agent, Stop, Told, What};
 use super::notify;
 use super::transcript::{self, Account};
 use crate::agent::{
-    AgentSettings, Checking, Desk, Outcome, Session, Stuck, Terms, ToolUse, Word, bounded, failed_open, tell,
+    AgentSettings, Checking, Desk, News, Outcome, Session, Stuck, Terms, ToolUse, Word, bounded, failed_open,
+    hash, tell,
 };
 use crate::cli::config::Config;
 use crate::cli::output;
@@ -16,7 +17,7 @@ use crate::effects::{self, Outside};
 use crate::engine::app::App;
 use crate::engine::clock::Clock;
 use clap::Args;
-use coaching::agent::{OutputType, Plan, Signals, Stopped, classify, leaning_to_done, redact};
+use coaching::agent::{OutputType, Plan, Signals, Stopped, classify, last_words, leaning_to_done, redact};
 use coaching::ask::MODEL_KIND;
 use serde_json::Value;
 use std::io::Read;
@@ -82,8 +83,9 @@ impl Hook {
             output::text(&format!("{answer}\n"));
         }
         if desk.has_channels() {
-            for news in Desk::news(&outcome) {
-                notify::apart(config, self.agent.name(), &outcome.session, &news);
+            let (session, project) = (&outcome.session, outcome.project.as_deref().unwrap_or_default());
+            for message in &Desk::news(&outcome) {
+                notify::apart(config, &News { agent: self.agent.name(), session, project, message });
             }
         }
         ExitCode::SUCCESS
@@ -137,7 +139,10 @@ impl Hook {
         };
         let is_stop = told.what.is_stop();
         let decided = match Session::new(&app, self.agent.name(), &told.session) {
-            Ok(session) => self.tell(&session, &desk, told.what).await,
+            Ok(session) => {
+                let session = session.in_folder(told.cwd.map(PathBuf::from));
+                self.tell(&session, &desk, told.what).await
+            }
             Err(reason) => Err(reason),
         };
         leave(app, config).await;
@@ -152,7 +157,7 @@ impl Hook {
         let word = match what {
             What::Stop(stop) => return self.tell_stop(session, desk, *stop).await,
             What::Crash { error, details, .. } => Word::Crashed { error, details },
-            What::Prompt { text } => Word::Prompted { text, id: None },
+            What::Prompt { text } => Word::Prompted { text: Some(text), id: None },
             What::Tool { name, input, is_error } => Word::Watched(ToolUse { name, input, is_error }.seen()),
             What::Reply { text, turn } => {
                 let kept = session.keep_reply(&bounded(&text), &turn).await;
@@ -160,11 +165,11 @@ impl Hook {
             }
             What::Other { .. } => return Ok(Outcome::default()),
         };
-        tell(session, word, &self.terms(desk, None)).await.map_err(|stuck: Stuck| stuck.to_string())
+        tell(session, word, &self.terms(desk, session)).await.map_err(|stuck: Stuck| stuck.to_string())
     }
 
-    fn terms(&self, desk: &Desk, folder: Option<&str>) -> Terms {
-        let project = desk.settings.project(Path::new(folder.unwrap_or_default()));
+    fn terms(&self, desk: &Desk, session: &Session<'_>) -> Terms {
+        let project = desk.settings.project(session.folder.as_deref().unwrap_or(Path::new("")));
         let max_continues =
             self.max_continues.or(project.max_continues.map(|most| i64::from(most.clamp(1, 10))));
         Terms { max_continues, watch: desk.settings.thresholds(), ..Terms::default() }
@@ -172,22 +177,27 @@ impl Hook {
 
     /// A stop, and before it the human's prompt if the agent's record has one that was not reported.
     async fn tell_stop(&self, session: &Session<'_>, desk: &Desk, stop: Stop) -> Result<Outcome, String> {
-        let terms = self.terms(desk, stop.cwd.as_deref());
+        let terms = self.terms(desk, session);
         let account = stop.transcript.as_deref().map(transcript::read);
-        if let Some(Ok(account)) = &account
-            && let (Some(id), Some(text)) = (&account.prompt_id, &account.work.prompt)
-            && session.last_prompt_id().await.map_err(|failure| failure.to_string())?.as_ref() != Some(id)
+        if let Some((text, id)) = unreported(&stop, account.as_ref())
+            && session.last_prompt_id().await.map_err(|failure| failure.to_string())?.as_ref() != Some(&id)
         {
-            let word = Word::Prompted { text: text.clone(), id: Some(id.clone()) };
+            let word = Word::Prompted { text: Some(text), id: Some(id) };
             tell(session, word, &terms).await.map_err(|stuck| stuck.to_string())?;
         }
         let stopped = self.stopped(session, desk, stop, account).await?;
-        let lost = stopped.check.iter().filter(|check| check.passed.is_none());
-        let notes: Vec<String> =
-            lost.map(|check| format!("the check {}: {}", check.command, check.lines)).collect();
+        let lost = stopped.check.as_ref().filter(|check| check.passed.is_none());
+        let lost = lost.map(|check| format!("the check {}: {}", check.command, check.lines));
+        let missing = stopped.plan.as_ref().filter(|plan| plan.text.is_none());
+        let missing = missing.map(|plan| format!("the plan {} cannot be read", plan.path));
         let told = tell(session, Word::Stopped(Box::new(stopped)), &terms).await;
         let mut outcome = told.map_err(|stuck| stuck.to_string())?;
-        outcome.notes.extend(notes);
+        if let Some(lost) = &lost
+            && session.is_news(lost).await.map_err(|failure| failure.to_string())?
+        {
+            outcome.for_human.get_or_insert_with(|| lost.clone());
+        }
+        outcome.notes.extend(lost.into_iter().chain(missing));
         Ok(outcome)
     }
 
@@ -217,7 +227,7 @@ impl Hook {
     ) -> Result<Stopped, String> {
         let (text, is_error) = self.last_words(session, &stop, account.as_ref()).await?;
         let account = account.and_then(Result::ok);
-        let folder = stop.cwd.as_deref().map(PathBuf::from);
+        let folder = session.folder.clone();
         let project = desk.settings.project(folder.as_deref().unwrap_or(Path::new("")));
         let asked = account.as_ref().and_then(|account| account.work.prompt.as_ref());
         let signals = Signals {
@@ -251,14 +261,14 @@ impl Hook {
             // A record with neither a word of the human nor a call tells nothing about the work.
             work: account.map(|account| account.work).filter(|work| work.prompt.is_some() || !work.is_idle()),
             check: None,
-            cwd: stop.cwd,
+            out_of_reach: None,
+            cwd: folder.as_ref().map(|folder| folder.display().to_string()),
             cost_microusd: None,
             model_ms: self.model_ms(&desk.settings).filter(|_| session.app.is_ready_for(MODEL_KIND)),
         };
-        let may_coach = !stopped.is_switched_off && !stopped.is_paused && !stopped.is_elsewhere;
-        if may_coach
-            && stopped.in_background == 0
+        if may_check(&stopped)
             && claims_to_be_done(&stopped)
+            && !session.is_at_rest().await.map_err(|failure| failure.to_string())?
             && let Some(checking) = folder.and_then(|folder| self.checking(&desk.settings, &folder))
         {
             stopped.check = Some(checking.run(session).await);
@@ -291,20 +301,38 @@ impl Hook {
     fn answer(&self, outcome: &Outcome, is_stop: bool) -> Option<Value> {
         match &outcome.message {
             Some(message) if is_stop => Some(self.agent.go_on(message, &outcome.reason)),
-            _ if is_stop => self
-                .agent
-                .let_stop(&outcome.reason, Some(outcome.reason.as_str()).filter(|_| outcome.is_bound)),
+            _ if is_stop => self.agent.let_stop(&outcome.reason, outcome.for_human.as_deref()),
             _ => None,
         }
     }
 }
 
-/// Whether a stop is a claim about work, which a check can prove. An answer to a question is none.
+/// The human's last prompt as the agent's record has it, or else the payload, and a name by which it is taken once.
+fn unreported(stop: &Stop, account: Option<&Result<Account, String>>) -> Option<(String, String)> {
+    let recorded = account.and_then(|account| account.as_ref().ok());
+    match recorded.and_then(|account| Some((account.work.prompt.clone()?, account.prompt_id.clone()?))) {
+        Some(recorded) => Some(recorded),
+        None if recorded.is_some_and(|account| account.work.prompt.is_some()) => None,
+        None => stop.prompt.clone().map(|prompt| {
+            let id = format!("prompt-{:016x}", hash(&prompt));
+            (prompt, id)
+        }),
+    }
+}
+
+/// Whether the user's check may have a say: the coach is wanted here, and the agent was not told to plan only.
+fn may_check(stop: &Stopped) -> bool {
+    let is_wanted = !stop.is_switched_off && !stop.is_paused && !stop.is_elsewhere;
+    is_wanted && stop.in_background == 0 && !stop.is_planning
+}
+
+/// Whether a stop is a claim about work, which a check can prove. A question and an answer to one are none.
 pub(super) fn claims_to_be_done(stop: &Stopped) -> bool {
     let verdict = classify(&stop.text, &stop.signals);
+    let asks = || last_words(&stop.text).is_some_and(|words| words.ends_with(['?', '？', '؟']));
     let is_claim = verdict.output_type == OutputType::Completion
         || verdict.was_rejected_completion
-        || leaning_to_done(&stop.text, &stop.signals).is_some();
+        || (leaning_to_done(&stop.text, &stop.signals).is_some() && !asks());
     let has_changed = stop.work.as_ref().is_none_or(|work| !work.changed.is_empty());
     is_claim && (has_changed || stop.signals.user_asked_question != Some(true))
 }

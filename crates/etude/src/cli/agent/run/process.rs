@@ -86,10 +86,17 @@ impl Process {
         };
         match tokio::time::timeout_at(*drained_at, self.output.recv()).await {
             Ok(Some(news)) => news,
-            Ok(None) | Err(_) => News::Ended(match ended {
-                Ok(status) => Ok(*status),
-                Err(error) => Err(std::io::Error::other(error.to_string())),
-            }),
+            Ok(None) | Err(_) => {
+                let ended = match ended {
+                    Ok(status) => Ok(*status),
+                    Err(error) => Err(std::io::Error::other(error.to_string())),
+                };
+                // Without a guard, what the agent left in its group ends here.
+                if cfg!(not(target_os = "linux")) {
+                    self.signal(true);
+                }
+                News::Ended(ended)
+            }
         }
     }
 
@@ -112,10 +119,22 @@ impl Process {
         self.signal(false);
         if tokio::time::timeout(GRACE, self.child.wait()).await.is_err() {
             tracing::warn!("the agent did not end when asked to, and was killed");
+            self.kill_below();
         }
         self.signal(true);
         let _ = self.child.wait().await;
     }
+
+    /// A guard that is late is about to be killed, so what it guards has to be killed before.
+    #[cfg(target_os = "linux")]
+    fn kill_below(&self) {
+        const LOOKS: u32 = 20;
+        let Some(guard) = self.group.and_then(|id| i32::try_from(id).ok()) else { return };
+        let _ = (0..LOOKS).find(|_| !super::guard::signal_all(guard, true));
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn kill_below(&self) {}
 
     #[cfg(unix)]
     fn signal(&mut self, is_kill: bool) {
