@@ -6,6 +6,7 @@
 use super::contract::{Agent, Stop, Told, What};
 use super::notify;
 use super::transcript::{self, Account};
+use super::twin;
 use crate::agent::{
     AgentSettings, Checking, Desk, News, Outcome, Session, Stuck, Terms, ToolUse, Word, bounded, failed_open,
     hash, tell,
@@ -24,7 +25,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use store::Store;
+use store::{At, Store};
 
 /// A longer payload is not read to its end, so it cannot be understood.
 const MAX_PAYLOAD_BYTES: u64 = 16 << 20;
@@ -65,14 +66,11 @@ pub(crate) struct Hook {
 impl Hook {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         let clock = Clock::System;
+        let began = clock.now();
         let (settings, warning) = settings(config);
         let desk = Desk::new(&config.data, settings);
         let (outcome, is_stop) = match self.payload() {
-            Ok(payload) => {
-                let told = self.agent.read(&payload);
-                let is_stop = told.what.is_stop();
-                (self.decide_in_time(config, &desk, told, clock.clone()).await, is_stop)
-            }
+            Ok(payload) => self.hear(config, &desk, &payload, (&clock, began)).await,
             Err(reason) => (failed_open("", reason), true),
         };
         if let Some(warning) = warning {
@@ -106,12 +104,43 @@ impl Hook {
         payload.map_err(|error| format!("the payload is not JSON: {error}"))
     }
 
+    /// Decides about a payload, and says whether the agent waits for an answer.
+    async fn hear(
+        &self,
+        config: &Config,
+        desk: &Desk,
+        payload: &Value,
+        (clock, began): (&Clock, At),
+    ) -> (Outcome, bool) {
+        let told = self.agent.read(payload);
+        if !told.what.is_stop() {
+            return (self.decide_in_time(config, desk, told, clock.clone()).await, false);
+        }
+        let taking = twin::take(&config.data, self.agent.name(), &told.session, payload, began);
+        let turn = tokio::time::timeout(self.deadline(&desk.settings, &told), taking).await;
+        let outcome = match turn.unwrap_or(twin::Turn::Alone) {
+            twin::Turn::Second(outcome) => *outcome,
+            twin::Turn::Alone => self.decide_in_time(config, desk, told, clock.clone()).await,
+            twin::Turn::First(slot) => {
+                let outcome = self.decide_in_time(config, desk, told, clock.clone()).await;
+                slot.leave(clock.now(), &outcome);
+                outcome
+            }
+        };
+        (outcome, true)
+    }
+
+    fn deadline(&self, settings: &AgentSettings, told: &Told) -> Duration {
+        let model = Duration::from_millis(self.model_ms(settings).unwrap_or(0) + 1_000);
+        let folder = Path::new(told.cwd.as_deref().unwrap_or_default());
+        let check = self.checking(settings, folder).map_or(Duration::ZERO, |check| check.limit);
+        DEADLINE.max(model) + check
+    }
+
     /// A panic or a timeout in the decision also lets the agent stop.
     async fn decide_in_time(&self, config: &Config, desk: &Desk, told: Told, clock: Clock) -> Outcome {
         let session = told.session.clone();
-        let model = Duration::from_millis(self.model_ms(&desk.settings).unwrap_or(0) + 1_000);
-        let check = self.checking(&desk.settings, Path::new("")).map_or(Duration::ZERO, |check| check.limit);
-        let deadline = DEADLINE.max(model) + check;
+        let deadline = self.deadline(&desk.settings, &told);
         let (hook, config, desk) = (self.clone(), config.clone(), desk.clone());
         let deciding = tokio::spawn(async move { hook.decide(&config, desk, told, clock).await });
         match tokio::time::timeout(deadline, deciding).await {
