@@ -176,7 +176,7 @@ fn a_known_agent_is_resumed_by_its_own_session() {
     let sessions = place.sessions();
     assert_eq!(number(&sessions, "/sessions/0/agent_microusd"), 1_000_000, "{sessions}");
     let summary = place.folder.run(&["agent", "log", "--summary"]).stdout;
-    assert!(summary.contains("1 turns saved") && summary.contains("$1.00"), "{summary}");
+    assert!(summary.contains("1 turn saved") && summary.contains("$1.00"), "{summary}");
 }
 
 #[test]

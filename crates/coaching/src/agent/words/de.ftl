@@ -59,7 +59,10 @@ agent-model-late = es hat nicht rechtzeitig geantwortet
 agent-silence = vom Agenten ist seit { $span } nichts zu hören
 agent-duration = der Agent arbeitet seit { $span }
 agent-same-calls = der Agent hat { $count }-mal hintereinander denselben Aufruf gemacht
-agent-errors = { $count } Aufrufe hintereinander sind fehlgeschlagen
+agent-errors = { $count ->
+    [one] ein Aufruf ist fehlgeschlagen
+   *[other] { $count } Aufrufe hintereinander sind fehlgeschlagen
+}
 agent-span = { $unit ->
     [seconds] { $count } s
     [minutes] { $count } min

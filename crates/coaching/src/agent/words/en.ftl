@@ -64,8 +64,14 @@ agent-model-late = it did not answer in time
 
 agent-silence = the agent has been silent for { $span }
 agent-duration = the agent has been at work for { $span }
-agent-same-calls = the agent made the same call { $count } times in a row
-agent-errors = { $count } calls in a row have failed
+agent-same-calls = { $count ->
+    [one] the agent made the same call once
+   *[other] the agent made the same call { $count } times in a row
+}
+agent-errors = { $count ->
+    [one] a call has failed
+   *[other] { $count } calls in a row have failed
+}
 agent-span = { $unit ->
     [seconds] { $count } s
     [minutes] { $count } min

@@ -226,6 +226,10 @@ impl Hook {
         {
             outcome.for_human.get_or_insert_with(|| lost.clone());
         }
+        let late = outcome.notes.iter_mut().find(|note| note.contains("in time"));
+        if let (Some(note), Some(ms)) = (late, self.model_ms(&desk.settings)) {
+            note.push_str(&format!("; `hook_model_ms` allows it {ms} ms"));
+        }
         outcome.notes.extend(lost.into_iter().chain(missing));
         Ok(outcome)
     }
