@@ -366,6 +366,17 @@ fn limits_on_the_command_line_of_an_agent_are_honoured() {
     );
 }
 
+#[test]
+fn a_prompt_on_standard_input_reaches_the_agent_and_its_limits_hold() {
+    let place =
+        Place::with("claude", "cat > heard; echo 'Step 1 is written. Next I will write the importer.'");
+    let arguments = ["agent", "run", "--session", "one", "--", &place.agent, "-p"];
+    let outcome = place.folder.run_with(&arguments, b"Only step 1, then stop.\n");
+    assert_eq!((outcome.code, place.calls().len()), (Some(3), 1), "{outcome:?}");
+    assert!(outcome.stderr.contains("you set a limit"), "{outcome:?}");
+    assert_eq!(std::fs::read_to_string(place.file("heard")).unwrap(), "Only step 1, then stop.\n");
+}
+
 /// A process that left the agent's group, and one that stays in it.
 const LEAVES: &str = "setsid sleep 600 & echo $! > child; sleep 601 & echo $! > other";
 

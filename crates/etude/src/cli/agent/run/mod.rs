@@ -30,7 +30,7 @@ use coaching::agent::{
 };
 use coaching::words::DEFAULT_LANGUAGE;
 use listener::{Heard, Listener, Turn};
-use process::{Input, Interrupts, News, Process};
+use process::{Given, Input, Interrupts, News, Process};
 use record::{Lock, Record};
 use serde_json::json;
 use std::io::IsTerminal;
@@ -224,6 +224,8 @@ struct Supervisor<'a> {
     /// What is to be said to the agent when it has started.
     first_words: Option<String>,
     listener: Listener,
+    /// What the human gave to the first call, if nothing else says what they want.
+    given: Option<Given>,
 }
 
 impl<'a> Supervisor<'a> {
@@ -251,12 +253,14 @@ impl<'a> Supervisor<'a> {
             begun: Instant::now(),
             deadline: run.max_minutes.map(|time| Instant::now() + time),
             first_words: run.prompt.clone(),
+            given: None,
         })
     }
 
     async fn run(&mut self) -> Result<ExitCode, String> {
         // A human starts a run, so it may also resume a failed session.
         let text = self.run.prompt.clone().or_else(|| resume::prompt_of(self.agent, &self.record.command));
+        let is_told = text.is_some();
         self.tell(Word::Prompted { text, id: None }).await?;
         let (mut command, is_first) = self.first_command()?;
         if is_first && self.talk == Talk::StreamJson && self.first_words.is_none() {
@@ -272,7 +276,7 @@ impl<'a> Supervisor<'a> {
         note(&format!("session {} of {}", self.record.session, self.record.agent));
         loop {
             self.record.save(self.app).await?;
-            let outcome = match self.call(&command, input).await? {
+            let outcome = match self.call(&command, input, is_told).await? {
                 Ended::Stopped(outcome) => outcome,
                 Ended::NotStarted(why) => return self.failed(NOT_STARTED, &why).await,
                 Ended::Failed(how) => return self.failed(PROCESS_FAILED, &how).await,
@@ -310,11 +314,12 @@ impl<'a> Supervisor<'a> {
     }
 
     /// One call of the agent, to its end. An agent that listens while it runs may take many turns in one.
-    async fn call(&mut self, command: &[String], input: Input) -> Result<Ended, String> {
+    async fn call(&mut self, command: &[String], input: Input, is_told: bool) -> Result<Ended, String> {
         let mut process = match Process::start(command, input) {
             Ok(process) => process,
             Err(why) => return Ok(Ended::NotStarted(why)),
         };
+        self.given = Some(process.given.clone()).filter(|_| !is_told);
         if let Some(words) = self.first_words.take() {
             let line = if self.talk == Talk::Never { words } else { self.spoken(&words) };
             process.say(&line).await;
@@ -422,6 +427,9 @@ impl<'a> Supervisor<'a> {
     /// The agent has stopped: what is to happen? While it runs it can be spoken to; later it has to be resumed.
     async fn stopped(&mut self, is_running: bool) -> Result<Outcome, String> {
         let turn = self.take_turn();
+        if let Some(text) = self.given.take().and_then(|given| given.text()) {
+            self.tell(Word::Prompted { text: Some(text), id: None }).await?;
+        }
         let mut stop = Stopped {
             text: bounded(&turn.text),
             signals: Signals {
