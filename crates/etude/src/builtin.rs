@@ -1,5 +1,6 @@
 //! The flows and packs that ship with the program. A new flow is one folder and one entry here.
 
+use crate::engine::failure::counted;
 use crate::engine::flows::{Entry, Flows, Renewed};
 use coaching::agent::{self, AgentCoach, Phrases, Playbook, Templates};
 use coaching::attempt::Attempt;
@@ -155,7 +156,7 @@ pub fn playbook(skills: Option<&Path>) -> (Playbook, Vec<String>) {
         // The user's own come first, so that they override shipped ones.
         let own = agent::read_skills(source).map_err(|problems| {
             let first = problems.first().map(ToString::to_string).unwrap_or_default();
-            format!("it has {} problems, the first at {first}", problems.len())
+            format!("it has {}, the first at {first}", counted(problems.len(), "problem"))
         })?;
         playbook.skills.splice(0..0, own);
         Ok(())

@@ -12,7 +12,7 @@ use super::redact::preview;
 use super::session::{AgentOpening, Crashed, Data, Decision, Prompted, Stop, Stopped};
 use super::skills::detect_skill;
 use super::verdict::{OutputType, StopReason};
-use super::watch::Watched;
+use super::watch::{Watched, span};
 use super::{judge, words};
 use crate::ask::{ModelAnswer, ModelResult};
 use crate::desk::{Desk, Role};
@@ -30,8 +30,12 @@ pub const LAW: &str = include_str!("law.yaml");
 /// The code under which the coach refuses its own message as a prompt, and that of any other program.
 pub const OWN_WORDS: &str = "own_words";
 pub const NO_HUMAN: &str = "no_human";
-/// The error under which a run reports that its watchdog ended the agent.
+/// The errors under which a run reports what it did or saw itself. The agent's own program calls its errors otherwise.
 pub const WATCHDOG: &str = "watchdog";
+pub const TIME_LIMIT: &str = "time_limit";
+pub const NOT_STARTED: &str = "not_started";
+pub const PROCESS_FAILED: &str = "process_failed";
+pub const CUT_OFF: &str = "interrupted";
 
 const MAX_REASON_CHARS: usize = 300;
 
@@ -83,6 +87,7 @@ const MAX_REASON_CHARS: usize = 300;
         WasToldToStop = "was_told_to_stop",
         IsRisky = "is_risky",
         HasReason = "has_reason",
+        IsOutOfReach = "is_out_of_reach",
         IsAlarming = "is_alarming",
         // Only laws before 0.4 ask this.
         IsResting = "is_resting",
@@ -282,6 +287,7 @@ impl Flow for AgentCoach {
             Fact::WasToldToStop => stop.is_some_and(|stop| stop.finding.told.is_some()),
             Fact::IsRisky => stop.is_some_and(|stop| stop.finding.risk.is_some()),
             Fact::HasReason => self.coaching(data).is_some(),
+            Fact::IsOutOfReach => stop.is_some_and(|stop| stop.said.out_of_reach.is_some()),
         }
     }
 
@@ -346,6 +352,10 @@ fn crash(payload: &Value) -> Text {
     match error.as_str() {
         _ if details.is_empty() => words::crashed(error),
         WATCHDOG => words::ended_by_watchdog(details),
+        TIME_LIMIT => words::ended_in_time(span(details.parse().unwrap_or(0))),
+        NOT_STARTED => words::not_started(details),
+        PROCESS_FAILED => words::process_failed(details),
+        CUT_OFF => words::run_cut_off(details),
         _ => words::crashed_with(error, details),
     }
 }
@@ -404,6 +414,7 @@ fn deliver(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
     let because = finding.zip(at.attribute("because")).and_then(|(finding, because)| match because {
         "told" => finding.told.clone(),
         "risk" => finding.risk.clone().map(words::risky),
+        "reach" => data.out_of_reach(),
         _ => data.verdict().map(|verdict| words::nothing_open(verdict.reason.clone())),
     });
     let told = || data.verdict().map(|verdict| verdict.reason.clone());

@@ -22,6 +22,8 @@ const MACHINE_ELEMENTS: &[&str] = &[
     "stop-hook",
     "notification",
     "teammate-message",
+    "channel",
+    "scheduled-task",
     "turn_aborted",
     "subagent_notification",
 ];

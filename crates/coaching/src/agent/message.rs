@@ -88,7 +88,8 @@ pub(super) fn plain(text: &str) -> String {
     without_escapes(head) + "\n\n" + &without_escapes(tail)
 }
 
-pub(super) fn without_escapes(text: &str) -> String {
+/// The text as a terminal shows it, without colours and control characters.
+pub fn without_escapes(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {

@@ -24,6 +24,7 @@ mod features;
 mod flow;
 mod human;
 mod judge;
+mod last_words;
 mod lexicon;
 mod message;
 mod open;
@@ -42,7 +43,10 @@ mod watch;
 pub mod words;
 mod work;
 
-pub use self::flow::{Action, AgentCoach, Event, Fact, LAW, NO_HUMAN, OWN_WORDS, WATCHDOG, vocabulary};
+pub use self::flow::{
+    Action, AgentCoach, CUT_OFF, Event, Fact, LAW, NO_HUMAN, NOT_STARTED, OWN_WORDS, PROCESS_FAILED,
+    TIME_LIMIT, WATCHDOG, vocabulary,
+};
 pub use classify::{classify, leaning_to_done};
 pub use coach::{CoachContext, Coaching, MAX_MESSAGE_CHARS, PREFIX, Tier, build_coaching_message};
 pub use desk::AgentMore;
@@ -50,6 +54,8 @@ pub use duplicate::near_duplicate;
 pub use evaluation::{Band, Costs, Evaluation, Judged, Labelled, OfKind, Part, evaluate};
 pub use features::features;
 pub use human::human_words;
+pub use last_words::last_words;
+pub use message::without_escapes;
 pub use phrases::{MAX_PHRASE_FILE_BYTES, Phrases};
 pub use plan::{Criterion, Plan, criteria, success_criteria};
 pub use playbook::{MAX_PLAYBOOK_FILE_BYTES, Playbook, Templates};

@@ -4,11 +4,12 @@
 
 use super::coach::{Coaching, PREFIX};
 use super::duplicate::near_duplicate;
-use super::open::Finding;
+use super::open::{Finding, Open};
 use super::plan::Plan;
 use super::redact::preview;
 use super::verdict::{ClassificationResult, OutputType, Signals};
 use super::watch::{Alarm, Thresholds, Trouble, Watch, Watched};
+use super::words;
 use super::work::{Check, Work};
 use crate::rejected::{Rejected, read_given};
 use crate::turn::Source;
@@ -65,6 +66,9 @@ pub struct Stopped {
     /// The user's own check, if it was run on this stop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
+    /// Why nothing can be said to the agent any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub out_of_reach: Option<String>,
     /// What the turn cost, where the agent's program says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_microusd: Option<u64>,
@@ -333,6 +337,14 @@ impl Data {
     /// The verdict on the present stop.
     pub(super) fn verdict(&self) -> Option<&ClassificationResult> {
         self.stop.as_ref()?.verdict.as_ref()
+    }
+
+    /// What is open and why it cannot be said to the agent.
+    pub(super) fn out_of_reach(&self) -> Option<Text> {
+        let stop = self.stop.as_ref()?;
+        let told = || stop.verdict.as_ref().map(|verdict| verdict.reason.clone());
+        let open = stop.finding.open.as_ref().map(Open::told).or_else(told)?;
+        Some(words::out_of_reach(open, stop.said.out_of_reach.as_deref()?))
     }
 
     pub(super) fn is_in_budget(&self) -> bool {

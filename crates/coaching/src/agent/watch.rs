@@ -125,7 +125,8 @@ fn fingerprint(call: &str) -> u64 {
     hasher.finish()
 }
 
-fn span(seconds: u64) -> Text {
+/// A length of time as people say it.
+pub(super) fn span(seconds: u64) -> Text {
     match seconds {
         0..120 => words::span(seconds, "seconds"),
         120..7_200 => words::span(seconds / 60, "minutes"),

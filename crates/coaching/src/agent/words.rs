@@ -33,6 +33,10 @@ crate::words! {
     crashed(error) = "agent-crashed";
     crashed_with(error, details) = "agent-crashed-with";
     ended_by_watchdog(why) = "agent-ended-by-watchdog";
+    ended_in_time(span) = "agent-ended-in-time";
+    not_started(why) = "agent-not-started";
+    process_failed(how) = "agent-process-failed";
+    run_cut_off(how) = "agent-run-cut-off";
     model_late() = "agent-model-late";
 
     silence(span) = "agent-silence";
@@ -71,12 +75,16 @@ crate::words! {
     ruled_out(step) = "agent-ruled-out";
     risky(step) = "agent-risky";
     nothing_open(reason) = "agent-nothing-open";
+    out_of_reach(open, why) = "agent-out-of-reach";
     asks_inside() = "agent-asks-inside";
     needless(words) = "agent-needless";
     checked(command) = "agent-checked";
     check_lost(command, why) = "agent-check-lost";
     shown_by(command) = "agent-shown-by";
     unchecked(reason) = "agent-unchecked";
+
+    /// Why the human is notified, and what the agent said.
+    news(reason, quote) = "agent-news";
 
     /// What is open.
     open_check(command) = "agent-open-check";

@@ -2,17 +2,21 @@
 //! state of the files, for a bounded time, and a bounded part of its output is kept.
 
 use super::session::Session;
-use coaching::agent::{Check, failing_lines, preview, redact};
+use coaching::agent::{Check, failing_lines, preview, redact, without_escapes};
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt};
-use tokio::process::Command;
+use tokio::process::{Child, Command};
+use tokio::task::JoinSet;
 
 const MAX_OUTPUT_BYTES: usize = 64 << 10;
 const MAX_COMMAND_CHARS: usize = 200;
+/// How long output is waited for after the check has ended.
+const DRAIN: Duration = Duration::from_millis(300);
 /// How long it may take to find out which state the files are in, and how many of them are looked at without git.
 const LOOK_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_FILES: usize = 20_000;
@@ -60,23 +64,67 @@ impl Checking {
             Err(error) => return lost(format!("it cannot be started: {error}")),
         };
         let group = child.id();
-        let (out, beside) = (child.stdout.take(), child.stderr.take());
-        let ended = tokio::time::timeout(self.limit, async {
-            let (out, beside, status) = tokio::join!(tail(out), tail(beside), child.wait());
-            (status, out + &beside)
-        });
-        match ended.await {
-            Ok((Ok(status), output)) => {
-                let output = redact(&output);
-                let lines = if status.success() { String::new() } else { failing_lines(&output) };
-                Check { command, passed: Some(status.success()), lines }
-            }
-            Ok((Err(error), _)) => lost(error.to_string()),
+        let printed = Printed::of(&mut child);
+        let status = match tokio::time::timeout(self.limit, child.wait()).await {
+            Ok(Ok(status)) => status,
+            Ok(Err(error)) => return lost(error.to_string()),
             Err(_) => {
                 end_group(group);
-                lost(format!("it took longer than {} s", self.limit.as_secs()))
+                return lost(format!("it took longer than {} s", self.limit.as_secs()));
             }
+        };
+        let output = redact(&without_escapes(&printed.take().await));
+        match status.code() {
+            Some(0) => Check { command, passed: Some(true), lines: String::new() },
+            // The command is the human's, so a missing one is not the agent's fault.
+            Some(126 | 127) => lost(format!("it cannot be run ({status}): {}", failing_lines(&output))),
+            _ => Check { command, passed: Some(false), lines: told(&output, status) },
         }
+    }
+}
+
+/// What a failed check says, or at least how it ended.
+fn told(output: &str, status: ExitStatus) -> String {
+    Some(failing_lines(output))
+        .filter(|lines| !lines.is_empty())
+        .unwrap_or_else(|| format!("It printed nothing and ended with {status}."))
+}
+
+/// The end of what a process prints, as far as it was heard. Something that the process left running may hold its output
+/// open, so this does not wait for the end of it for long.
+struct Printed {
+    kept: [Arc<Mutex<VecDeque<u8>>>; 2],
+    listening: JoinSet<()>,
+}
+
+impl Printed {
+    fn of(child: &mut Child) -> Printed {
+        let kept: [Arc<Mutex<VecDeque<u8>>>; 2] = Default::default();
+        let mut listening = JoinSet::new();
+        listening.spawn(keep_tail(child.stdout.take(), kept[0].clone()));
+        listening.spawn(keep_tail(child.stderr.take(), kept[1].clone()));
+        Printed { kept, listening }
+    }
+
+    async fn take(mut self) -> String {
+        let heard = async { while self.listening.join_next().await.is_some() {} };
+        let _ = tokio::time::timeout(DRAIN, heard).await;
+        let text = |kept: &Arc<Mutex<VecDeque<u8>>>| {
+            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            String::from_utf8_lossy(kept.make_contiguous()).into_owned()
+        };
+        self.kept.each_ref().map(text).concat()
+    }
+}
+
+async fn keep_tail(from: Option<impl AsyncRead + Unpin>, kept: Arc<Mutex<VecDeque<u8>>>) {
+    let Some(mut from) = from else { return };
+    let mut chunk = [0; 8 << 10];
+    while let Ok(length @ 1..) = from.read(&mut chunk).await {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend(&chunk[..length]);
+        let surplus = kept.len().saturating_sub(MAX_OUTPUT_BYTES);
+        kept.drain(..surplus);
     }
 }
 
@@ -90,18 +138,6 @@ fn end_group(group: Option<u32>) {
 
 #[cfg(not(unix))]
 fn end_group(_: Option<u32>) {}
-
-/// The end of what a process prints.
-async fn tail(from: Option<impl AsyncRead + Unpin>) -> String {
-    let Some(mut from) = from else { return String::new() };
-    let mut kept = VecDeque::new();
-    let mut chunk = [0; 8 << 10];
-    while let Ok(length @ 1..) = from.read(&mut chunk).await {
-        kept.extend(&chunk[..length]);
-        kept.drain(..kept.len().saturating_sub(MAX_OUTPUT_BYTES));
-    }
-    String::from_utf8_lossy(kept.make_contiguous()).into_owned()
-}
 
 /// A name for the state of the files in a folder, if one can be found.
 async fn tree_state(folder: &Path) -> Option<String> {
@@ -185,7 +221,8 @@ fn by_times(folder: &Path) -> Option<String> {
     Some(format!("{:016x}", hash(&found)))
 }
 
-fn hash(value: &impl Hash) -> u64 {
+/// The same number for the same value, in every process of this program.
+pub fn hash(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()

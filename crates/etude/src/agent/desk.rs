@@ -26,6 +26,16 @@ const NOTIFY_TIMEOUT: Duration = Duration::from_secs(5);
 const WATCHDOG: &str = "watchdog";
 const NOTE: &str = "note";
 
+/// What the human is told, and about whom.
+#[derive(Debug, Clone, Copy)]
+pub struct News<'n> {
+    pub agent: &'n str,
+    pub session: &'n str,
+    /// The name of the agent's folder, or nothing.
+    pub project: &'n str,
+    pub message: &'n str,
+}
+
 /// By default it has no data folder, so that nothing is switched off and nothing is logged.
 #[derive(Debug, Clone, Default)]
 pub struct Desk {
@@ -113,19 +123,23 @@ impl Desk {
         let (agent, session) = (field("agent"), field("session"));
         for said in answer.said.iter().filter(|said| said.role == Role::Alarm) {
             self.write(now, line(&agent, &session, WATCHDOG, &said.say.to_string()));
-            self.notify(now, &agent, &session, &said.say.to_string()).await;
+            self.notify(
+                now,
+                &News { agent: &agent, session: &session, project: "", message: &said.say.to_string() },
+            )
+            .await;
         }
     }
 
     /// What the human is told about an outcome: everything that hands over to them, and what the watchdog says.
     pub fn news(outcome: &Outcome) -> Vec<String> {
-        let handed_over = (outcome.decision == "deliver").then(|| redact(&outcome.reason));
-        outcome.alarms.iter().cloned().chain(handed_over).collect()
+        outcome.alarms.iter().chain(&outcome.news).cloned().collect()
     }
 
     pub async fn tell_human(&self, now: At, agent: &str, outcome: &Outcome) {
-        for news in Desk::news(outcome) {
-            self.notify(now, agent, &outcome.session, &news).await;
+        let project = outcome.project.as_deref().unwrap_or_default();
+        for message in &Desk::news(outcome) {
+            self.notify(now, &News { agent, session: &outcome.session, project, message }).await;
         }
     }
 
@@ -145,12 +159,15 @@ impl Desk {
     }
 
     /// Tells the human on every channel that is set. If one fails, the log says so, and the agent goes on.
-    pub async fn notify(&self, now: At, agent: &str, session: &str, message: &str) {
+    pub async fn notify(&self, now: At, news: &News<'_>) {
+        let News { agent, session, project, message } = *news;
         let AgentSettings { notify_command, notify_desktop, notify_url, .. } = &self.settings;
         let fill = |word: String| {
-            word.replace("{message}", message).replace("{session}", session).replace("{agent}", agent)
+            let word =
+                word.replace("{session}", session).replace("{agent}", agent).replace("{project}", project);
+            word.replace("{message}", message)
         };
-        let title = format!("{agent} {session}");
+        let title = format!("{agent} · {}", if project.is_empty() { session } else { project });
         let mut failed = Vec::new();
         match split(notify_command) {
             Ok(words) if words.is_empty() => {}

@@ -12,8 +12,8 @@ mod settings;
 mod turn;
 mod word;
 
-pub use check::Checking;
-pub use desk::{Desk, split};
+pub use check::{Checking, hash};
+pub use desk::{Desk, News, split};
 pub use journal::{Entry, Journal};
 pub use live::{Happening, Live};
 pub use session::{FLOW, Session, Stuck, standing};

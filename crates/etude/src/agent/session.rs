@@ -6,10 +6,11 @@ use crate::engine::failure::Failure;
 use crate::engine::flows::Flows;
 use crate::engine::turn::{self, Request};
 use crate::engine::view::Answer;
-use coaching::agent::{Check, Event, NO_HUMAN, OWN_WORDS};
+use coaching::agent::{Check, Event, NO_HUMAN, OWN_WORDS, preview};
 use coaching::turn::Source;
 use flow::Name;
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use store::RecordChange;
 
 /// The flow that coaches agents.
@@ -21,12 +22,15 @@ const REPLY_KIND: &str = "agent_reply";
 /// The kinds of records that say that a session is paused, and what a check said about a state of the files.
 const PAUSE_KIND: &str = "agent_pause";
 const CHECK_KIND: &str = "agent_check";
+/// The kind of record that says what the human was told in a session.
+const TOLD_KIND: &str = "agent_told";
 /// How often a session that has ended can be taken up again.
 const MAX_LIVES: u32 = 50;
 const MAX_SESSION_BYTES: usize = 128;
 const MAX_AGENT_BYTES: usize = 32;
 const MAX_ID_BYTES: usize = 180;
 const MAX_LOG: usize = 1_000;
+const MAX_PROJECT_CHARS: usize = 60;
 
 /// One session of one agent.
 #[derive(Debug)]
@@ -34,6 +38,8 @@ pub struct Session<'a> {
     pub app: &'a App,
     pub agent: String,
     pub name: String,
+    /// The folder that the agent works in, where that is known.
+    pub folder: Option<PathBuf>,
     id: String,
 }
 
@@ -55,7 +61,17 @@ impl<'a> Session<'a> {
                 "the session's name has more than {MAX_SESSION_BYTES} bytes or odd characters"
             ));
         }
-        Ok(Session { app, agent: agent.to_owned(), name: name.to_owned(), id })
+        Ok(Session { app, agent: agent.to_owned(), name: name.to_owned(), folder: None, id })
+    }
+
+    pub fn in_folder(self, folder: Option<PathBuf>) -> Session<'a> {
+        Session { folder, ..self }
+    }
+
+    /// What people call the folder that the agent works in.
+    pub fn project(&self) -> Option<String> {
+        let name = self.folder.as_ref()?.file_name()?;
+        Some(preview(&name.to_string_lossy(), MAX_PROJECT_CHARS))
     }
 
     /// Takes an event of the agent. The terms apply to a new session.
@@ -140,6 +156,24 @@ impl<'a> Session<'a> {
     pub async fn keep_check(&self, key: &str, tree: &str, check: &Check) -> Result<(), Failure> {
         let change = RecordChange::new(&self.agent, CHECK_KIND, key, json!({"tree": tree, "check": check}));
         Ok(self.app.store.remember(&[change], self.app.clock.now()).await?)
+    }
+
+    /// Whether the session waits for its human, or is finished.
+    pub async fn is_at_rest(&self) -> Result<bool, Failure> {
+        let row = self.latest().await?;
+        Ok(row.is_some_and(|row| ["waiting", "finished"].contains(&standing(&self.app.flows, &row.state))))
+    }
+
+    /// Whether the human hears of this for the first time in this session.
+    pub async fn is_news(&self, about: &str) -> Result<bool, Failure> {
+        let record = self.app.store.record(&self.agent, TOLD_KIND, &self.name).await?;
+        let told: Option<Value> = record.and_then(|record| serde_json::from_str(&record.body).ok());
+        if told.is_some_and(|told| told["about"] == about) {
+            return Ok(false);
+        }
+        let change = RecordChange::new(&self.agent, TOLD_KIND, &self.name, json!({ "about": about }));
+        self.app.store.remember(&[change], self.app.clock.now()).await?;
+        Ok(true)
     }
 
     /// Every transition of the session's first life.

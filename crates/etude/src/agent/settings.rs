@@ -15,7 +15,8 @@ pub struct AgentSettings {
     /// Whether `etude agent run` ends an agent that is silent, or working, for too long.
     pub end_when_silent: bool,
     pub end_when_long: bool,
-    /// A program to run when the human is needed. `{message}`, `{session}` and `{agent}` are filled in.
+    /// A program to run when the human is needed. `{message}`, `{project}`, `{session}` and `{agent}` are
+    /// filled in.
     pub notify_command: String,
     /// Whether the desktop shows a notification then.
     pub notify_desktop: bool,

@@ -110,7 +110,7 @@ fn word(app: &App, desk: &Desk, turn: AgentTurn) -> Result<Word, Failure> {
     let AgentTurn { text, error, details, prompt, tool, .. } = turn;
     match (text, error, prompt, tool) {
         (None, Some(error), None, None) => Ok(Word::Crashed { error, details: details.unwrap_or_default() }),
-        (None, None, Some(text), None) => Ok(Word::Prompted { text, id: None }),
+        (None, None, text @ Some(_), None) => Ok(Word::Prompted { text, id: None }),
         (None, None, None, Some(tool)) => Ok(Word::Watched(tool.seen())),
         (Some(text), None, None, None) => Ok(Word::Stopped(Box::new(Stopped {
             text: bounded(&text),

@@ -4,9 +4,11 @@ use super::session::{Session, Stuck};
 use crate::engine::view::Answer;
 use crate::learners::language;
 use coaching::agent::{
-    AgentOpening, Decided, Decision, Event, OutputType, Stopped, Thresholds, Watched, preview, redact,
+    AgentOpening, Decided, Decision, Event, OutputType, Stopped, Thresholds, Watched, last_words, preview,
+    redact, words,
 };
 use coaching::desk::Role;
+use coaching::words::Text;
 use flow::Overrides;
 use serde_json::{Value, json};
 
@@ -25,7 +27,8 @@ pub enum Word {
     },
     /// The human has said something to the agent.
     Prompted {
-        text: String,
+        /// What they said, where that is known. Nothing but blanks is no human's word.
+        text: Option<String>,
         /// What the agent's record calls the prompt, where that is known.
         id: Option<String>,
     },
@@ -71,10 +74,14 @@ pub struct Outcome {
     pub tier: Option<String>,
     pub source: Option<String>,
     pub preview: String,
+    /// The name of the agent's folder.
+    pub project: Option<String>,
+    /// What a human who is not there is told about a hand-over.
+    pub news: Option<String>,
     /// The message that sends the agent on.
     pub message: Option<String>,
-    /// A bound was reached, which the human should hear of at once.
-    pub is_bound: bool,
+    /// What the human should see at once, beside the agent: a bound that was reached, a check that cannot be run.
+    pub for_human: Option<String>,
     /// What went wrong on the way, for the log: a model that was silent, a check that came to no end.
     pub notes: Vec<String>,
     /// What the watchdog says.
@@ -86,13 +93,19 @@ pub struct Outcome {
 
 /// Moves the session of an agent.
 pub async fn tell(session: &Session<'_>, word: Word, terms: &Terms) -> Result<Outcome, Stuck> {
+    let quote = match &word {
+        Word::Stopped(stop) => last_words(&stop.text),
+        _ => None,
+    };
     let (event, payload) = match word {
         Word::Stopped(stop) => (Event::Stopped, json!(stop)),
         Word::Crashed { error, details } => {
             (Event::Crashed, json!({"error": preview(&error, 200), "details": preview(&details, 400)}))
         }
-        Word::Prompted { text, id } if text.is_empty() => (Event::Prompted, json!({ "id": id })),
-        Word::Prompted { text, id } => (Event::Prompted, json!({"text": ends_of(&redact(&text)), "id": id})),
+        Word::Prompted { text, id } => {
+            let text = text.map(|text| ends_of(&redact(&text)));
+            (Event::Prompted, json!({"text": text, "id": id}))
+        }
         Word::Watched(seen) => (Event::Watched, json!(seen)),
     };
     match session.take(event, payload, terms).await {
@@ -101,7 +114,7 @@ pub async fn tell(session: &Session<'_>, word: Word, terms: &Terms) -> Result<Ou
             Ok(match event {
                 Event::Prompted => Outcome::default(),
                 Event::Watched => watched(session, &answer),
-                _ => decided(session, &answer),
+                _ => decided(session, &answer, quote),
             })
         }
         Err(Stuck::NoHuman) => Ok(Outcome::default()),
@@ -145,18 +158,20 @@ fn ends_of(text: &str) -> String {
     format!("{head}\n{}", &text[text.ceil_char_boundary(text.len() - MAX_PROMPT_BYTES)..])
 }
 
-fn decided(session: &Session<'_>, answer: &Answer) -> Outcome {
+fn decided(session: &Session<'_>, answer: &Answer, quote: Option<String>) -> Outcome {
     let decided: Option<Decided> = serde_json::from_value(answer.view.data["last"].clone()).ok();
     let Some(decided) = decided else { return Outcome::default() };
     let coaching = answer.said.iter().find(|said| said.role == Role::Coaching);
     let name = |value: Value| value.as_str().map(str::to_owned);
+    let handed_over = (decided.decision == Decision::Deliver).then(|| news(session, &decided.reason, quote));
     Outcome {
+        news: handed_over,
         decision: match decided.decision {
             Decision::Continue => "continue",
             Decision::Deliver => "deliver",
             Decision::Aside => "aside",
         },
-        is_bound: decided.is_bound,
+        for_human: decided.is_bound.then(|| decided.reason.to_string()),
         notes: decided.model_failed.iter().map(|why| format!("the model gave no verdict: {why}")).collect(),
         reason: decided.reason.to_string(),
         class: decided.output_type,
@@ -169,9 +184,18 @@ fn decided(session: &Session<'_>, answer: &Answer) -> Outcome {
     }
 }
 
+/// The reason, with the agent's own words where there are any.
+fn news(session: &Session<'_>, reason: &Text, quote: Option<String>) -> String {
+    let reason = redact(&reason.to_string());
+    let Some(quote) = quote.filter(|quote| !reason.contains(quote.as_str())) else { return reason };
+    let words = &session.app.words;
+    words.say(words.choose(session.app.locale.as_deref()), &words::news(reason, quote))
+}
+
 fn watched(session: &Session<'_>, answer: &Answer) -> Outcome {
     let alarms = answer.said.iter().filter(|said| said.role == Role::Alarm);
     Outcome {
+        project: session.project(),
         session: session.name.clone(),
         alarms: alarms.map(|said| said.say.to_string()).collect(),
         state: answer.view.state.clone(),

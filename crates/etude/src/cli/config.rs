@@ -14,6 +14,7 @@ use crate::engine::app::{App, Openings};
 use crate::engine::clock::Clock;
 use crate::engine::flows::{FlowList, Flows};
 use clap::{Args as ClapArgs, ValueEnum};
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use judge::Judge;
 use outside::model::ModelConfig;
@@ -100,6 +101,15 @@ pub(crate) struct Logging {
 }
 
 impl Config {
+    /// A moment of a record as a person at this machine reads it.
+    pub(crate) fn local_time(&self, iso: &str) -> String {
+        let zone = self.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok());
+        let read = |moment: Timestamp| {
+            moment.to_zoned(zone.unwrap_or(TimeZone::UTC)).strftime("%Y-%m-%d %H:%M:%S").to_string()
+        };
+        iso.parse().map_or_else(|_| iso.to_owned(), read)
+    }
+
     pub(crate) fn resolve(args: &Args, flows: FlowList) -> Result<Config, String> {
         let data = match &args.data {
             Some(data) => data.clone(),

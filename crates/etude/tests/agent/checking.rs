@@ -24,11 +24,19 @@ impl Place {
     }
 
     fn stops(&self, flags: &[&str], session: &str, said: &str) -> Option<String> {
+        CLAUDE.message(&self.answer(flags, session, said))
+    }
+
+    fn answer(&self, flags: &[&str], session: &str, said: &str) -> String {
+        let arguments = [&["agent", "hook", "claude-code"], flags].concat();
+        well(self.folder.run_with(&arguments, self.payload(session, said).to_string().as_bytes()))
+    }
+
+    fn payload(&self, session: &str, said: &str) -> Value {
         let mut payload = CLAUDE.payload(CLAUDE.stop, session);
         payload["last_assistant_message"] = json!(said);
         payload["cwd"] = json!(self.project);
-        let arguments = [&["agent", "hook", "claude-code"], flags].concat();
-        CLAUDE.message(&well(self.folder.run_with(&arguments, payload.to_string().as_bytes())))
+        payload
     }
 
     fn last(&self) -> Value {
@@ -72,6 +80,96 @@ fn a_check_that_hangs_proves_nothing_and_is_ended() {
 }
 
 #[test]
+fn a_check_is_over_when_its_command_is() {
+    let place = Place::new("[agent]\ncheck_s = 10\n");
+    let message = place.stops(&["--check", "sleep 30 & echo 'FAILED: one'; exit 1"], "one", COMPLETION);
+    assert!(message.is_some_and(|message| message.contains("FAILED: one")), "{}", place.last());
+}
+
+#[test]
+fn what_a_failing_check_says_is_readable() {
+    let place = Place::new("");
+    let check = |command: &str, part: &str| {
+        let message = place.stops(&["--check", command], part, COMPLETION).expect("the check is red");
+        assert!(message.contains(part), "{message}");
+    };
+    check("exit 3", "printed nothing and ended with exit status: 3");
+    check("printf '\\033[31mFAILED\\033[0m two\\n'; exit 1", "\nFAILED two\n");
+}
+
+#[test]
+fn a_check_that_is_not_there_is_the_humans_to_mend() {
+    let place = Place::new("");
+    let flags = ["--check", "no-such-checker --all"];
+    let answer: Value =
+        serde_json::from_str(&place.answer(&flags, "one", COMPLETION)).expect("the human is told");
+    assert!(text(&answer, "/systemMessage").contains("no-such-checker"), "{answer}");
+    CLAUDE.prompted(&place.folder, "one", "Now write the exporter.");
+    assert_eq!(place.answer(&flags, "one", COMPLETION), "", "once is enough");
+    let notes = journal(&place.folder).iter().filter(|line| text(line, "/decision") == "note").count();
+    assert_eq!(notes, 2, "the log has every time");
+}
+
+#[test]
+fn a_check_runs_on_a_claim_only() {
+    let place = Place::new("");
+    let counter = place.folder.write("counter", "");
+    let check = format!("echo run >> '{counter}'");
+    let flags = ["--check", check.as_str()];
+    let runs = || std::fs::read_to_string(&counter).unwrap().lines().count();
+    for said in
+        [QUESTION, STATUS, "The parser is written. Which of the two formats should the importer read?"]
+    {
+        place.stops(&flags, said, said);
+        assert_eq!(runs(), 0, "{said}");
+    }
+    place.stops(&flags, "resting", QUESTION);
+    place.stops(&flags, "resting", COMPLETION);
+    assert_eq!(runs(), 0, "it is the human's turn");
+    let mut planning = place.payload("planning", COMPLETION);
+    planning["permission_mode"] = json!("plan");
+    place
+        .folder
+        .run_with(&["agent", "hook", "claude-code", flags[0], flags[1]], planning.to_string().as_bytes());
+    assert_eq!(runs(), 0, "a plan is no work");
+    place.stops(&flags, "two", COMPLETION);
+    assert_eq!(runs(), 1);
+}
+
+#[test]
+fn a_plan_that_is_not_there_is_in_the_log() {
+    let place = Place::new("");
+    place.stops(&["--plan", "no-plan.md"], "one", COMPLETION);
+    assert!(text(&place.last(), "/reason").contains("no-plan.md cannot be read"), "{}", place.last());
+}
+
+/// A user's own hook and a project's hear of the same stop at the same moment.
+#[test]
+fn two_hooks_for_one_stop_count_once() {
+    let place = Place::new("");
+    let (begun, go_on) = (place.project.join("begun"), place.project.join("go-on"));
+    let check = format!(
+        "touch '{}'; until [ -e '{}' ]; do sleep 0.05; done; echo 'FAILED: one'; exit 1",
+        begun.display(),
+        go_on.display()
+    );
+    let answers: Vec<String> = std::thread::scope(|scope| {
+        let first = scope.spawn(|| place.answer(&["--check", &check], "one", COMPLETION));
+        eventually("the first one is at it", || begun.exists().then_some(()));
+        let second = scope.spawn(|| place.answer(&["--where-allowed"], "one", COMPLETION));
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        std::fs::write(&go_on, "").unwrap();
+        [first, second].into_iter().map(|hook| hook.join().unwrap()).collect()
+    });
+    assert!(answers[0].contains("FAILED: one"), "{answers:?}");
+    assert_eq!(answers[0], answers[1]);
+    let summary = place.folder.run(&["agent", "log", "one", "--json"]).json();
+    assert_eq!(crate::common::number(&summary, "/sessions/0/stops"), 1, "{summary}");
+    let lines = journal(&place.folder);
+    assert!(lines.iter().any(|line| text(line, "/reason").contains("two hooks")), "{lines:?}");
+}
+
+#[test]
 fn a_project_has_its_own_check() {
     let place = Place::new("");
     let settings =
@@ -110,14 +208,16 @@ fn one_session_can_be_paused() {
 fn every_hand_over_notifies_once() {
     let place = Place::new("");
     let told = place.project.join("told").display().to_string();
-    let settings =
-        format!("[agent]\nnotify_command = \"sh -c 'echo $0 >> {told}' '{{session}}: {{message}}'\"\n");
+    let settings = format!(
+        "[agent]\nnotify_command = \"sh -c 'echo $0 >> {told}' '{{session}} in {{project}}: {{message}}'\"\n"
+    );
     std::fs::write(place.folder.data().join("config.toml"), settings).unwrap();
     assert!(place.stops(&[], "one", STATUS).is_some());
     assert_eq!(place.stops(&[], "one", QUESTION), None);
     place.stops(&[], "one", QUESTION);
     let said = eventually("the human is told", || Some(place.read("told")).filter(|said| !said.is_empty()));
-    assert!(said.starts_with("one: ") && said.lines().count() == 1, "{said}");
+    assert!(said.starts_with("one in project: ") && said.lines().count() == 1, "{said}");
+    assert!(said.contains(&format!("“{QUESTION}”")), "it quotes the question: {said}");
     let lines = place.folder.run(&["agent", "log", "--limit", "2"]).stdout;
     assert_eq!(lines.trim().lines().count(), 2, "{lines}");
 }

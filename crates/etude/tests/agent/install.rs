@@ -117,10 +117,85 @@ fn check_refused(agent: &str, file: &str, settings: &str, part: &str) {
 #[test]
 fn settings_that_cannot_be_read_are_not_touched() {
     let (agent, file) = FILES[0];
-    check_refused(agent, file, "{\n  // mine\n  \"a\": 1\n}", "agent hook claude-code");
     check_refused(agent, file, "[]", "not a JSON object");
     check_refused(agent, file, "{\"hooks\": []}", "`hooks` is not an object");
     check_refused(agent, file, "{\"hooks\": {\"Stop\": {}}}", "`hooks.Stop` is not a list");
+}
+
+/// The lines that the user wrote are there as they were, and the hook is there once.
+#[test]
+fn every_byte_of_the_user_stays() {
+    let (agent, file) = FILES[0];
+    for settings in [
+        "{\r\n  \"big\": 12345678901234567890123,\r\n  \"price\": 1.50\r\n}\r\n",
+        "{\n  // mine\n  \"a\": 1, /* one */\n  \"hooks\": {\n    // none yet\n  },\n}\n",
+        "{\"a\":1e5,\"hooks\":{\"Stop\":[ {\"hooks\":[{\"type\":\"command\",\"command\":\"say done\"}]} ]}}",
+    ] {
+        let (project, path) = Project::new(file, Some(settings));
+        for flags in [&[][..], &["--max-continues", "5"], &["--watch-tools"], &[]] {
+            let installed = project.run("install", agent, flags);
+            assert_eq!(installed.code, Some(0), "{installed:?}");
+            let written = std::fs::read_to_string(&path).unwrap();
+            let mut rest = written.as_str();
+            for piece in settings.split_inclusive([',', '{', '[', ']', '}', '\n']).map(str::trim_end) {
+                let at = rest.find(piece).unwrap_or_else(|| panic!("{piece:?} is gone from {written}"));
+                rest = &rest[at + piece.len()..];
+            }
+            let events = if flags == ["--watch-tools"] { 5 } else { 3 };
+            assert_eq!(written.matches("agent hook claude-code").count(), events, "{flags:?} {written}");
+            assert_eq!(written.contains("\r\n"), settings.contains("\r\n"), "{written}");
+        }
+        assert_eq!(project.run("uninstall", agent, &[]).code, Some(0));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), settings);
+    }
+}
+
+#[test]
+fn every_entry_follows_the_present_flags() {
+    let (project, path) = Project::new(FILES[0].1, Some("{\"a\": 1}\n"));
+    project.run("install", "claude-code", &["--watch-tools", "--check", "cargo test"]);
+    project.run("install", "claude-code", &["--max-continues", "2"]);
+    let settings: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    let hooks = settings["hooks"].as_object().unwrap();
+    assert_eq!(hooks.keys().collect::<Vec<_>>(), ["Stop", "StopFailure", "UserPromptSubmit"]);
+    for listed in hooks.values() {
+        assert_eq!(listed.as_array().map(Vec::len), Some(1), "{settings}");
+        let command = &listed[0]["hooks"][0]["command"];
+        assert_eq!(command, "etude agent hook claude-code --max-continues 2", "{settings}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_locked_file_is_named_itself() {
+    let (project, path) = Project::new(FILES[0].1, Some("{\"a\": 1}"));
+    let mut locked = std::fs::metadata(&path).unwrap().permissions();
+    locked.set_readonly(true);
+    std::fs::set_permissions(&path, locked).unwrap();
+    let refused = project.run("install", "claude-code", &[]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("settings.local.json cannot be written: it is read-only"), "{refused:?}");
+    assert_eq!(files(path.parent().unwrap()).len(), 1, "nothing is left beside it");
+}
+
+#[test]
+fn what_may_surprise_is_said_at_once() {
+    let (project, _) = Project::new(FILES[0].1, None);
+    let said = project.run("install", "claude-code", &["--plan", "no-plan.md"]).stderr;
+    assert!(said.contains("there is no plan at"), "{said}");
+    project.0.write("plan.md", "# Plan");
+    assert_eq!(project.run("install", "claude-code", &["--plan", "plan.md"]).stderr, "");
+    let home = project.0.data().with_file_name("own");
+    let install = |flags: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_etude"));
+        command.args(["agent", "install", "claude-code"]).args(flags).current_dir(project.root());
+        command.env("ETUDE_DATA", project.0.data()).env("CLAUDE_CONFIG_DIR", &home);
+        String::from_utf8_lossy(&command.output().unwrap().stderr).into_owned()
+    };
+    let said = install(&[]);
+    assert!(said.contains("settings.local.json has the hook too"), "{said}");
+    let said = install(&["--project", "."]);
+    assert!(said.contains("own/settings.json has the hook too"), "{said}");
 }
 
 #[test]

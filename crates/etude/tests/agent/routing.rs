@@ -134,3 +134,26 @@ fn flags_say_what_a_payload_cannot() {
     let sent_on = STATUSES.iter().filter(|status| CLAUDE.stops(&folder, "one", status).is_some()).count();
     assert_eq!(sent_on, 3, "four in all");
 }
+
+/// Gemini says with a stop what its human asked for.
+#[test]
+fn the_prompt_in_a_stop_is_the_humans_word() {
+    let gemini = CONTRACTS.iter().find(|contract| contract.agent == "gemini").expect("there is one");
+    let folder = Folder::new();
+    let stop = |session: &str, prompt: &str, said: &str| {
+        let mut payload = gemini.payload(gemini.stop, session);
+        payload["prompt"] = prompt.into();
+        payload["prompt_response"] = said.into();
+        gemini.message(&gemini.call(&folder, &payload))
+    };
+    assert_eq!(
+        stop("one", "Only step 1, then stop.", "Step 1 is done. Next I will write the importer."),
+        None
+    );
+    assert!(text(&journal(&folder)[0], "/reason").contains("then stop"), "{:?}", journal(&folder));
+    let steps = ["parser", "mapper", "reporter", "tester", "writer"];
+    let sent_on = steps.iter().filter(|step| {
+        stop("two", "Write the whole importer.", &format!("Next I will write the {step}.")).is_some()
+    });
+    assert_eq!(sent_on.count(), 3, "the same prompt sets the bounds back once");
+}

@@ -148,7 +148,7 @@ fn an_agent_that_crashes_has_failed_and_is_not_continued() {
         assert_eq!((outcome.code, place.calls().len()), (Some(4), 1), "{outcome:?}");
         let sessions = place.sessions();
         assert_eq!(text(&sessions, "/sessions/0/outcome"), "error", "{sessions}");
-        assert!(text(&sessions, "/sessions/0/failed").contains("process ended with"), "{sessions}");
+        assert!(text(&sessions, "/sessions/0/failed").contains("ended with"), "{sessions}");
     }
     let nowhere = Folder::new().run(&["agent", "run", "--", "/no/such/agent"]);
     assert!(nowhere.code == Some(4) && nowhere.stderr.contains("cannot be started"), "{nowhere:?}");
@@ -176,7 +176,7 @@ fn a_known_agent_is_resumed_by_its_own_session() {
     let sessions = place.sessions();
     assert_eq!(number(&sessions, "/sessions/0/agent_microusd"), 1_000_000, "{sessions}");
     let summary = place.folder.run(&["agent", "log", "--summary"]).stdout;
-    assert!(summary.contains("1 turns saved") && summary.contains("$1.00"), "{summary}");
+    assert!(summary.contains("1 turn saved") && summary.contains("$1.00"), "{summary}");
 }
 
 #[test]
@@ -246,12 +246,12 @@ fn an_agent_that_works_long_is_told_of_and_let_be() {
 fn the_same_call_and_failures_in_a_row_are_told_once_each() {
     let call = r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{"command":"make"}}]}}"#;
     let failure = r#"{"type":"user","message":{"content":[{"type":"tool_result","is_error":true}]}}"#;
-    let turn = turn_of_claude(COMPLETION);
+    let turn = turn_of_claude(QUESTION);
     let looping = format!("{call}\n{failure}\n").repeat(12) + &turn;
     let place = Place::saying("claude", &[&looping]);
     place.settings("same_calls = 4\nerrors = 6");
     let outcome = place.run(&[], &["-p", "x"]);
-    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    assert_eq!(outcome.code, Some(3), "{outcome:?}");
     assert_eq!(place.decisions(), ["watchdog", "watchdog", "deliver"], "{outcome:?}");
     let sessions = place.sessions();
     assert_eq!(number(&sessions, "/sessions/0/alarms"), 2, "{sessions}");
@@ -309,6 +309,134 @@ fn without_a_way_to_resume_the_human_hears_why() {
     for wrong in [&["--resume-with", "no place"][..], &["--session", "../x"], &["--max-usd", "free"]] {
         assert_eq!(place.run(wrong, &[]).code, Some(2), "{wrong:?}");
     }
+}
+
+/// A turn of an agent that prints every call: these commands with their results, then its message.
+fn shown_turn(runs: &[(&str, &str, bool)], message: &str) -> String {
+    let event = |kind: &str, block: Value| {
+        serde_json::json!({"type": kind, "message": {"role": kind, "content": [block]}}).to_string() + "\n"
+    };
+    let calls = runs.iter().enumerate().map(|(at, (command, said, is_error))| {
+        let call = serde_json::json!({"type": "tool_use", "id": at.to_string(), "name": "Bash", "input": {"command": command}});
+        let result = serde_json::json!({"type": "tool_result", "tool_use_id": at.to_string(), "content": said, "is_error": is_error});
+        event("assistant", call) + &event("user", result)
+    });
+    let says = event("assistant", serde_json::json!({"type": "text", "text": message}));
+    calls.collect::<String>() + &says + &turn_of_claude(message)
+}
+
+#[test]
+fn where_the_output_shows_what_was_done_a_claim_is_a_claim() {
+    let claim = "Done. All 12 tests pass.";
+    let check = |runs: &[(&str, &str, bool)], code: i32, said: &str| {
+        let place = Place::saying("claude", &[&shown_turn(runs, claim)]);
+        let outcome = place.run(&[], &["-p", "Fix the parser.", "--output-format", "stream-json"]);
+        assert_eq!(outcome.code, Some(code), "{runs:?} {}", outcome.stderr);
+        assert!(outcome.stderr.contains(said), "{runs:?} {}", outcome.stderr);
+    };
+    let change = ("sed -i s/a/b/ src/parser.rs", "", false);
+    let green = ("cargo test", "test result: ok. 12 passed; 0 failed", false);
+    let red = ("cargo test", "test result: FAILED. 11 passed; 1 failed", true);
+    check(&[], 3, "no test was run");
+    check(&[green, change], 3, "no test was run");
+    check(&[change, red], 3, "failed when you last ran it");
+    check(&[change, green], 0, "finished:");
+}
+
+#[test]
+fn limits_on_the_command_line_of_an_agent_are_honoured() {
+    let said = "Step 1 is written. Next I will write the importer.";
+    for (agent, command) in [
+        ("claude", &["-p", "Only step 1, then stop."][..]),
+        ("claude", &["-p", "Only step 1, then stop.", "--output-format", "stream-json"]),
+        ("codex", &["exec", "Only step 1, then stop."]),
+        ("my-agent", &["--task", "Only step 1, then stop."]),
+    ] {
+        let place = Place::saying(agent, &[said]);
+        let outcome = run_resuming(&place, command);
+        assert_eq!((outcome.code, place.calls().len()), (Some(3), 1), "{command:?} {outcome:?}");
+        assert!(outcome.stderr.contains("you set a limit"), "{command:?} {outcome:?}");
+    }
+    let place = Place::saying("claude", &[said, COMPLETION]);
+    let outcome = run_resuming(&place, &["-p", "Write the parser and the importer."]);
+    assert_eq!(
+        (outcome.code, place.calls().len()),
+        (Some(0), 2),
+        "without a limit it is sent on: {outcome:?}"
+    );
+}
+
+#[test]
+fn a_prompt_on_standard_input_reaches_the_agent_and_its_limits_hold() {
+    let place =
+        Place::with("claude", "cat > heard; echo 'Step 1 is written. Next I will write the importer.'");
+    let arguments = ["agent", "run", "--session", "one", "--", &place.agent, "-p"];
+    let outcome = place.folder.run_with(&arguments, b"Only step 1, then stop.\n");
+    assert_eq!((outcome.code, place.calls().len()), (Some(3), 1), "{outcome:?}");
+    assert!(outcome.stderr.contains("you set a limit"), "{outcome:?}");
+    assert_eq!(std::fs::read_to_string(place.file("heard")).unwrap(), "Only step 1, then stop.\n");
+}
+
+/// A process that left the agent's group, and one that stays in it.
+const LEAVES: &str = "setsid sleep 600 & echo $! > child; sleep 601 & echo $! > other";
+
+#[test]
+fn nothing_that_the_agent_started_outlives_the_run() {
+    let left = |place: &Place| {
+        let alive = |name: &str| {
+            std::fs::read_to_string(place.file(name)).is_ok_and(|process| is_alive(process.trim()))
+        };
+        alive("child") || alive("other")
+    };
+    for round in 0..4 {
+        let place = Place::with("my-agent", &format!("{LEAVES}; sleep 602"));
+        let mut run = place.start(&[]);
+        eventually("the agent runs", || {
+            std::fs::read_to_string(place.file("other")).ok().filter(|child| child.ends_with('\n'))
+        });
+        signal("TERM", &run.id().to_string());
+        assert_eq!(run.wait().unwrap().code(), Some(143));
+        assert!(!left(&place), "round {round}: a signal");
+        let place = Place::with("my-agent", &format!("{LEAVES}; sleep 602"));
+        let outcome = place.run(&["--max-minutes", "0.02"], &[]);
+        assert_eq!(outcome.code, Some(3), "{outcome:?}");
+        assert!(outcome.stderr.contains("Etude ended the agent after 1 s"), "{outcome:?}");
+        assert!(!left(&place), "round {round}: the time limit");
+    }
+    let place = Place::with("my-agent", &format!("{LEAVES}; echo 'All 42 tests passed, committed abc1234'"));
+    let outcome = place.run(&[], &[]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    assert!(!left(&place), "a normal end");
+}
+
+#[test]
+fn who_cannot_be_sent_on_is_handed_over() {
+    let place = Place::saying("my-agent", &[STATUSES[0]]);
+    let told = place.file("told").display().to_string();
+    place.settings(&format!("notify_command = \"sh -c 'echo $0 >> {told}' '{{project}}: {{message}}'\""));
+    for (flags, why) in [
+        (&[][..], "give --resume-with"),
+        (&["--resume-with", "my-agent -s {session} {message}"], "leave {session} out"),
+    ] {
+        let outcome = place.run(flags, &[]);
+        assert_eq!(outcome.code, Some(3), "{outcome:?}");
+        assert!(outcome.stderr.contains("cannot be sent on") && outcome.stderr.contains(why), "{outcome:?}");
+        assert!(!outcome.stderr.contains("etude: sent on:"), "nothing was sent: {outcome:?}");
+        let sessions = place.sessions();
+        assert_eq!(text(&sessions, "/sessions/0/stands"), "waiting", "{sessions}");
+        assert_eq!(number(&sessions, "/sessions/0/continues"), 0, "{sessions}");
+    }
+    let told = std::fs::read_to_string(told).unwrap();
+    assert_eq!(told.lines().count(), 2, "{told}");
+    assert!(told.contains(STATUSES[0]), "the agent's own words are in it: {told}");
+}
+
+#[test]
+fn an_agent_that_is_not_there_is_said_not_to_start() {
+    let folder = Folder::new();
+    let outcome = folder.run(&["agent", "run", "--", "./no-such-agent"]);
+    assert_eq!(outcome.code, Some(4), "{outcome:?}");
+    assert!(outcome.stderr.contains("failed: the agent cannot be started"), "{outcome:?}");
 }
 
 fn signal(name: &str, process: &str) {

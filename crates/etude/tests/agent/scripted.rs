@@ -449,6 +449,10 @@ fn only_a_human_sets_the_bounds_back() {
             "<task-notification><task-id>b7</task-id><status>completed</status></task-notification>",
             "<system-reminder>Remember the style guide.</system-reminder>",
             "Stop hook feedback:\nGo on.",
+            "",
+            " \n",
+            "<channel source=\"builds\">The build is green.</channel>",
+            "<scheduled-task name=\"hourly\">Look at the queue.</scheduled-task>",
         ] {
             CLAUDE.prompted(&folder, "one", prompt);
         }

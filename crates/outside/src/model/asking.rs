@@ -87,11 +87,17 @@ impl Model {
     /// The same, for one who also wants to hear the answer while it is written.
     pub async fn ask_and_hear(&self, ask: Ask, hear: Option<Hear<'_>>) -> Result<Reply, ModelError> {
         let timeout_ms = ask.timeout_ms.unwrap_or(u64::MAX).min(self.config().timeout_ms);
+        let is_own_limit = timeout_ms == self.config().timeout_ms;
         let mut asking = Asking::new(&self.0, ask, hear, timeout_ms);
         let answered = timeout_at(asking.deadline, asking.run()).await;
         asking.close(answered.unwrap_or_else(|_| {
             let why = format!("no complete answer within {timeout_ms} ms");
-            Err(ModelError::new(ErrorKind::TimedOut, why))
+            let late = ModelError::new(ErrorKind::TimedOut, why);
+            Err(if is_own_limit {
+                late
+            } else {
+                late.with_cure("use a faster model, or allow it more time here")
+            })
         }))
     }
 }

@@ -48,6 +48,10 @@ agent-stale = die Sitzung war zu lange still
 agent-crashed = das Programm des Agenten meldet den Fehler { $error }
 agent-crashed-with = das Programm des Agenten meldet den Fehler { $error }: { $details }
 agent-ended-by-watchdog = der Wächter hat den Agenten beendet: { $why }
+agent-ended-in-time = Etude hat den Agenten nach { $span } beendet: seine Zeit war um
+agent-not-started = der Agent lässt sich nicht starten: { $why }
+agent-process-failed = der Prozess des Agenten ist fehlgeschlagen: { $how }
+agent-run-cut-off = der Lauf wurde unterbrochen: { $how }
 agent-model-late = es hat nicht rechtzeitig geantwortet
 
 ## Der Wächter
@@ -55,7 +59,10 @@ agent-model-late = es hat nicht rechtzeitig geantwortet
 agent-silence = vom Agenten ist seit { $span } nichts zu hören
 agent-duration = der Agent arbeitet seit { $span }
 agent-same-calls = der Agent hat { $count }-mal hintereinander denselben Aufruf gemacht
-agent-errors = { $count } Aufrufe hintereinander sind fehlgeschlagen
+agent-errors = { $count ->
+    [one] ein Aufruf ist fehlgeschlagen
+   *[other] { $count } Aufrufe hintereinander sind fehlgeschlagen
+}
 agent-span = { $unit ->
     [seconds] { $count } s
     [minutes] { $count } min
@@ -100,12 +107,15 @@ agent-refused = du hast einen Aufruf abgelehnt oder den Agenten unterbrochen
 agent-ruled-out = er will tun, was du ausgeschlossen hast: „{ $step }“
 agent-risky = er kündigt etwas an, das nur du entscheiden solltest: „{ $step }“
 agent-nothing-open = nichts Offenes lässt sich benennen, darum darf der Agent aufhören ({ $reason })
+agent-out-of-reach = { $open }, aber der Agent lässt sich nicht weiterschicken: { $why }
 agent-asks-inside = die Nachricht fragt etwas
 agent-needless = er fragt nur, ob er weitermachen soll, und du hast gesagt: „{ $words }“
 agent-checked = die Prüfung ist bestanden: { $command }
-agent-check-lost = die Prüfung { $command } kam zu keinem Ende: { $why }
+agent-check-lost = die Prüfung { $command } sagt nichts: { $why }
 agent-shown-by = ein Lauf nach der letzten Änderung zeigt es: { $command }
 agent-unchecked = { $reason }; nach der letzten Änderung lief nichts mehr
+
+agent-news = { $reason }: „{ $quote }“
 
 ## Was offen ist
 

@@ -54,14 +54,24 @@ agent-stale = the session has been silent for too long
 agent-crashed = the agent's program reports the error { $error }
 agent-crashed-with = the agent's program reports the error { $error }: { $details }
 agent-ended-by-watchdog = the watchdog ended the agent: { $why }
+agent-ended-in-time = Etude ended the agent after { $span }: its time was over
+agent-not-started = the agent cannot be started: { $why }
+agent-process-failed = the agent's process failed: { $how }
+agent-run-cut-off = the run was interrupted: { $how }
 agent-model-late = it did not answer in time
 
 ## The watchdog
 
 agent-silence = the agent has been silent for { $span }
 agent-duration = the agent has been at work for { $span }
-agent-same-calls = the agent made the same call { $count } times in a row
-agent-errors = { $count } calls in a row have failed
+agent-same-calls = { $count ->
+    [one] the agent made the same call once
+   *[other] the agent made the same call { $count } times in a row
+}
+agent-errors = { $count ->
+    [one] a call has failed
+   *[other] { $count } calls in a row have failed
+}
 agent-span = { $unit ->
     [seconds] { $count } s
     [minutes] { $count } min
@@ -106,12 +116,15 @@ agent-refused = you refused a call or interrupted the agent
 agent-ruled-out = it wants to do what you ruled out: “{ $step }”
 agent-risky = it announces a step that only you should decide: “{ $step }”
 agent-nothing-open = nothing that is open can be named, so the agent may stop ({ $reason })
+agent-out-of-reach = { $open }, but the agent cannot be sent on: { $why }
 agent-asks-inside = the message asks something
 agent-needless = it only asks whether to go on, and you said: “{ $words }”
 agent-checked = the check passed: { $command }
-agent-check-lost = the check { $command } came to no end: { $why }
+agent-check-lost = the check { $command } says nothing: { $why }
 agent-shown-by = a run after the last change shows it: { $command }
 agent-unchecked = { $reason }; nothing was run after the last change
+
+agent-news = { $reason }: “{ $quote }”
 
 ## What is open
 

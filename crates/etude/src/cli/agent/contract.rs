@@ -26,6 +26,8 @@ pub(crate) enum Agent {
 pub(super) struct Told {
     /// Empty when the agent does not say which session this is about.
     pub session: String,
+    /// The folder that the agent works in.
+    pub cwd: Option<String>,
     pub what: What,
 }
 
@@ -76,7 +78,8 @@ pub(super) struct Stop {
     /// The turn that it ends, for agents that send the message separately.
     pub turn: String,
     pub signals: Signals,
-    pub cwd: Option<String>,
+    /// What the human said last, where the payload has it.
+    pub prompt: Option<String>,
     /// What still runs, where the payload says it.
     pub in_background: Option<usize>,
     /// The human wants a plan only.
@@ -141,7 +144,7 @@ fn by_event_name(payload: &Value) -> Told {
             transcript: transcript(payload, &["agent_transcript_path", "transcript_path"]),
             turn: text(payload, "turn_id"),
             signals: Signals { user_asked_question: asks(payload), ..Signals::default() },
-            cwd: some_text(payload, &["cwd"]),
+            prompt: some_text(payload, &["prompt"]),
             in_background: in_background(payload),
             is_planning: text(payload, "permission_mode") == "plan",
         })),
@@ -150,7 +153,7 @@ fn by_event_name(payload: &Value) -> Told {
         "UserPromptSubmit" | "BeforeAgent" => What::Prompt { text: text(payload, "prompt") },
         other => What::Other { event: other.to_owned() },
     };
-    Told { session: session_of_task(payload), what }
+    Told { session: session_of_task(payload), cwd: some_text(payload, &["cwd"]), what }
 }
 
 /// A failure is told by the event, by an `error`, or in what the tool answered.
@@ -186,7 +189,6 @@ fn cursor(payload: &Value) -> Told {
         }
         ("stop" | "", status) => What::Stop(Box::new(Stop {
             turn,
-            cwd: payload.pointer("/workspace_roots/0").and_then(Value::as_str).map(str::to_owned),
             transcript: transcript(payload, &["transcript_path"]),
             signals: Signals { stop_reason: stop_reason(status), ..Signals::default() },
             ..Stop::default()
@@ -195,7 +197,8 @@ fn cursor(payload: &Value) -> Told {
         ("beforeSubmitPrompt", _) => What::Prompt { text: text(payload, "prompt") },
         (other, _) => What::Other { event: other.to_owned() },
     };
-    Told { session: text(payload, "conversation_id"), what }
+    let cwd = payload.pointer("/workspace_roots/0").and_then(Value::as_str).map(str::to_owned);
+    Told { session: text(payload, "conversation_id"), cwd, what }
 }
 
 /// Copilot does not say which event it is; the fields do.
@@ -211,11 +214,11 @@ fn copilot(payload: &Value) -> Told {
         What::Stop(Box::new(Stop {
             transcript: transcript(payload, &["transcriptPath"]),
             signals: Signals { stop_reason: stop_reason(&text(payload, "stopReason")), ..Signals::default() },
-            cwd: some_text(payload, &["workingDirectory", "cwd"]),
             ..Stop::default()
         }))
     };
-    Told { session: text(payload, "sessionId"), what }
+    let cwd = some_text(payload, &["workingDirectory", "cwd"]);
+    Told { session: text(payload, "sessionId"), cwd, what }
 }
 
 fn generic(payload: &Value) -> Told {
@@ -228,11 +231,10 @@ fn generic(payload: &Value) -> Told {
             text: some_text(payload, &["text"]),
             transcript: transcript(payload, &["transcript_path"]),
             in_background: in_background(payload),
-            cwd: some_text(payload, &["cwd"]),
             ..Stop::default()
         }))
     };
-    Told { session: text(payload, "session_id"), what }
+    Told { session: text(payload, "session_id"), cwd: some_text(payload, &["cwd"]), what }
 }
 
 /// An error is a word or an object that has one.

@@ -2,6 +2,7 @@
 
 use crate::agent::Journal;
 use crate::cli::config::Config;
+use crate::engine::failure::counted;
 use outside::Finding;
 
 /// How far back the log is looked through.
@@ -24,9 +25,9 @@ pub(in crate::cli) fn findings(config: &Config) -> Vec<Finding> {
     let troubles: Vec<_> = recent.iter().filter(|entry| is_trouble(&entry.decision)).collect();
     if let Some(last) = troubles.last() {
         let what = format!(
-            "agents: something went wrong {} times, last at {}: {}",
-            troubles.len(),
-            last.time,
+            "agents: something went wrong {}, last at {}: {}",
+            counted(troubles.len(), "time"),
+            config.local_time(&last.time),
             last.reason
         );
         findings.push(Finding::warning(what, "`etude agent log` has the details"));

@@ -31,7 +31,7 @@ impl History {
             false => json!({"entries": entries, "sessions": sessions}),
         };
         output::answer(config, &all, |_| {
-            entries.iter().for_each(show_entry);
+            entries.iter().for_each(|entry| show_entry(entry, &config.local_time(&entry.time)));
             // The limit is one of lines: sums are shown where they are asked for.
             let sums = if self.summary || self.session.is_some() { sessions.as_slice() } else { &[] };
             sums.iter().take(self.limit).for_each(Summary::show);
@@ -46,7 +46,7 @@ impl History {
     }
 }
 
-fn show_entry(entry: &Entry) {
+fn show_entry(entry: &Entry, time: &str) {
     let style = match entry.decision.as_str() {
         "continue" => GOOD,
         "deliver" | "watchdog" | "note" => CAREFUL,
@@ -59,8 +59,7 @@ fn show_entry(entry: &Entry) {
     let preview =
         Some(format!(" | {}", entry.preview)).filter(|_| !entry.preview.is_empty()).unwrap_or_default();
     say!(
-        "{} {decision} {} {}{tier}{}{}",
-        entry.time,
+        "{time} {decision} {} {}{tier}{}{}",
         entry.agent,
         entry.reason,
         by.unwrap_or_default(),

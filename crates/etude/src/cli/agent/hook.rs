@@ -6,8 +6,10 @@
 use super::contract::{Agent, Stop, Told, What};
 use super::notify;
 use super::transcript::{self, Account};
+use super::twin;
 use crate::agent::{
-    AgentSettings, Checking, Desk, Outcome, Session, Stuck, Terms, ToolUse, Word, bounded, failed_open, tell,
+    AgentSettings, Checking, Desk, News, Outcome, Session, Stuck, Terms, ToolUse, Word, bounded, failed_open,
+    hash, tell,
 };
 use crate::cli::config::Config;
 use crate::cli::output;
@@ -16,14 +18,14 @@ use crate::effects::{self, Outside};
 use crate::engine::app::App;
 use crate::engine::clock::Clock;
 use clap::Args;
-use coaching::agent::{OutputType, Plan, Signals, Stopped, classify, leaning_to_done, redact};
+use coaching::agent::{OutputType, Plan, Signals, Stopped, classify, last_words, leaning_to_done, redact};
 use coaching::ask::MODEL_KIND;
 use serde_json::Value;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use store::Store;
+use store::{At, Store};
 
 /// A longer payload is not read to its end, so it cannot be understood.
 const MAX_PAYLOAD_BYTES: u64 = 16 << 20;
@@ -64,14 +66,11 @@ pub(crate) struct Hook {
 impl Hook {
     pub(crate) async fn run(self, config: &Config) -> ExitCode {
         let clock = Clock::System;
+        let began = clock.now();
         let (settings, warning) = settings(config);
         let desk = Desk::new(&config.data, settings);
         let (outcome, is_stop) = match self.payload() {
-            Ok(payload) => {
-                let told = self.agent.read(&payload);
-                let is_stop = told.what.is_stop();
-                (self.decide_in_time(config, &desk, told, clock.clone()).await, is_stop)
-            }
+            Ok(payload) => self.hear(config, &desk, &payload, (&clock, began)).await,
             Err(reason) => (failed_open("", reason), true),
         };
         if let Some(warning) = warning {
@@ -82,8 +81,9 @@ impl Hook {
             output::text(&format!("{answer}\n"));
         }
         if desk.has_channels() {
-            for news in Desk::news(&outcome) {
-                notify::apart(config, self.agent.name(), &outcome.session, &news);
+            let (session, project) = (&outcome.session, outcome.project.as_deref().unwrap_or_default());
+            for message in &Desk::news(&outcome) {
+                notify::apart(config, &News { agent: self.agent.name(), session, project, message });
             }
         }
         ExitCode::SUCCESS
@@ -104,12 +104,43 @@ impl Hook {
         payload.map_err(|error| format!("the payload is not JSON: {error}"))
     }
 
+    /// Decides about a payload, and says whether the agent waits for an answer.
+    async fn hear(
+        &self,
+        config: &Config,
+        desk: &Desk,
+        payload: &Value,
+        (clock, began): (&Clock, At),
+    ) -> (Outcome, bool) {
+        let told = self.agent.read(payload);
+        if !told.what.is_stop() {
+            return (self.decide_in_time(config, desk, told, clock.clone()).await, false);
+        }
+        let taking = twin::take(&config.data, self.agent.name(), &told.session, payload, began);
+        let turn = tokio::time::timeout(self.deadline(&desk.settings, &told), taking).await;
+        let outcome = match turn.unwrap_or(twin::Turn::Alone) {
+            twin::Turn::Second(outcome) => *outcome,
+            twin::Turn::Alone => self.decide_in_time(config, desk, told, clock.clone()).await,
+            twin::Turn::First(slot) => {
+                let outcome = self.decide_in_time(config, desk, told, clock.clone()).await;
+                slot.leave(clock.now(), &outcome);
+                outcome
+            }
+        };
+        (outcome, true)
+    }
+
+    fn deadline(&self, settings: &AgentSettings, told: &Told) -> Duration {
+        let model = Duration::from_millis(self.model_ms(settings).unwrap_or(0) + 1_000);
+        let folder = Path::new(told.cwd.as_deref().unwrap_or_default());
+        let check = self.checking(settings, folder).map_or(Duration::ZERO, |check| check.limit);
+        DEADLINE.max(model) + check
+    }
+
     /// A panic or a timeout in the decision also lets the agent stop.
     async fn decide_in_time(&self, config: &Config, desk: &Desk, told: Told, clock: Clock) -> Outcome {
         let session = told.session.clone();
-        let model = Duration::from_millis(self.model_ms(&desk.settings).unwrap_or(0) + 1_000);
-        let check = self.checking(&desk.settings, Path::new("")).map_or(Duration::ZERO, |check| check.limit);
-        let deadline = DEADLINE.max(model) + check;
+        let deadline = self.deadline(&desk.settings, &told);
         let (hook, config, desk) = (self.clone(), config.clone(), desk.clone());
         let deciding = tokio::spawn(async move { hook.decide(&config, desk, told, clock).await });
         match tokio::time::timeout(deadline, deciding).await {
@@ -137,7 +168,10 @@ impl Hook {
         };
         let is_stop = told.what.is_stop();
         let decided = match Session::new(&app, self.agent.name(), &told.session) {
-            Ok(session) => self.tell(&session, &desk, told.what).await,
+            Ok(session) => {
+                let session = session.in_folder(told.cwd.map(PathBuf::from));
+                self.tell(&session, &desk, told.what).await
+            }
             Err(reason) => Err(reason),
         };
         leave(app, config).await;
@@ -152,7 +186,7 @@ impl Hook {
         let word = match what {
             What::Stop(stop) => return self.tell_stop(session, desk, *stop).await,
             What::Crash { error, details, .. } => Word::Crashed { error, details },
-            What::Prompt { text } => Word::Prompted { text, id: None },
+            What::Prompt { text } => Word::Prompted { text: Some(text), id: None },
             What::Tool { name, input, is_error } => Word::Watched(ToolUse { name, input, is_error }.seen()),
             What::Reply { text, turn } => {
                 let kept = session.keep_reply(&bounded(&text), &turn).await;
@@ -160,11 +194,11 @@ impl Hook {
             }
             What::Other { .. } => return Ok(Outcome::default()),
         };
-        tell(session, word, &self.terms(desk, None)).await.map_err(|stuck: Stuck| stuck.to_string())
+        tell(session, word, &self.terms(desk, session)).await.map_err(|stuck: Stuck| stuck.to_string())
     }
 
-    fn terms(&self, desk: &Desk, folder: Option<&str>) -> Terms {
-        let project = desk.settings.project(Path::new(folder.unwrap_or_default()));
+    fn terms(&self, desk: &Desk, session: &Session<'_>) -> Terms {
+        let project = desk.settings.project(session.folder.as_deref().unwrap_or(Path::new("")));
         let max_continues =
             self.max_continues.or(project.max_continues.map(|most| i64::from(most.clamp(1, 10))));
         Terms { max_continues, watch: desk.settings.thresholds(), ..Terms::default() }
@@ -172,22 +206,31 @@ impl Hook {
 
     /// A stop, and before it the human's prompt if the agent's record has one that was not reported.
     async fn tell_stop(&self, session: &Session<'_>, desk: &Desk, stop: Stop) -> Result<Outcome, String> {
-        let terms = self.terms(desk, stop.cwd.as_deref());
+        let terms = self.terms(desk, session);
         let account = stop.transcript.as_deref().map(transcript::read);
-        if let Some(Ok(account)) = &account
-            && let (Some(id), Some(text)) = (&account.prompt_id, &account.work.prompt)
-            && session.last_prompt_id().await.map_err(|failure| failure.to_string())?.as_ref() != Some(id)
+        if let Some((text, id)) = unreported(&stop, account.as_ref())
+            && session.last_prompt_id().await.map_err(|failure| failure.to_string())?.as_ref() != Some(&id)
         {
-            let word = Word::Prompted { text: text.clone(), id: Some(id.clone()) };
+            let word = Word::Prompted { text: Some(text), id: Some(id) };
             tell(session, word, &terms).await.map_err(|stuck| stuck.to_string())?;
         }
         let stopped = self.stopped(session, desk, stop, account).await?;
-        let lost = stopped.check.iter().filter(|check| check.passed.is_none());
-        let notes: Vec<String> =
-            lost.map(|check| format!("the check {}: {}", check.command, check.lines)).collect();
+        let lost = stopped.check.as_ref().filter(|check| check.passed.is_none());
+        let lost = lost.map(|check| format!("the check {}: {}", check.command, check.lines));
+        let missing = stopped.plan.as_ref().filter(|plan| plan.text.is_none());
+        let missing = missing.map(|plan| format!("the plan {} cannot be read", plan.path));
         let told = tell(session, Word::Stopped(Box::new(stopped)), &terms).await;
         let mut outcome = told.map_err(|stuck| stuck.to_string())?;
-        outcome.notes.extend(notes);
+        if let Some(lost) = &lost
+            && session.is_news(lost).await.map_err(|failure| failure.to_string())?
+        {
+            outcome.for_human.get_or_insert_with(|| lost.clone());
+        }
+        let late = outcome.notes.iter_mut().find(|note| note.contains("in time"));
+        if let (Some(note), Some(ms)) = (late, self.model_ms(&desk.settings)) {
+            note.push_str(&format!("; `hook_model_ms` allows it {ms} ms"));
+        }
+        outcome.notes.extend(lost.into_iter().chain(missing));
         Ok(outcome)
     }
 
@@ -217,7 +260,7 @@ impl Hook {
     ) -> Result<Stopped, String> {
         let (text, is_error) = self.last_words(session, &stop, account.as_ref()).await?;
         let account = account.and_then(Result::ok);
-        let folder = stop.cwd.as_deref().map(PathBuf::from);
+        let folder = session.folder.clone();
         let project = desk.settings.project(folder.as_deref().unwrap_or(Path::new("")));
         let asked = account.as_ref().and_then(|account| account.work.prompt.as_ref());
         let signals = Signals {
@@ -251,14 +294,14 @@ impl Hook {
             // A record with neither a word of the human nor a call tells nothing about the work.
             work: account.map(|account| account.work).filter(|work| work.prompt.is_some() || !work.is_idle()),
             check: None,
-            cwd: stop.cwd,
+            out_of_reach: None,
+            cwd: folder.as_ref().map(|folder| folder.display().to_string()),
             cost_microusd: None,
             model_ms: self.model_ms(&desk.settings).filter(|_| session.app.is_ready_for(MODEL_KIND)),
         };
-        let may_coach = !stopped.is_switched_off && !stopped.is_paused && !stopped.is_elsewhere;
-        if may_coach
-            && stopped.in_background == 0
+        if may_check(&stopped)
             && claims_to_be_done(&stopped)
+            && !session.is_at_rest().await.map_err(|failure| failure.to_string())?
             && let Some(checking) = folder.and_then(|folder| self.checking(&desk.settings, &folder))
         {
             stopped.check = Some(checking.run(session).await);
@@ -291,20 +334,38 @@ impl Hook {
     fn answer(&self, outcome: &Outcome, is_stop: bool) -> Option<Value> {
         match &outcome.message {
             Some(message) if is_stop => Some(self.agent.go_on(message, &outcome.reason)),
-            _ if is_stop => self
-                .agent
-                .let_stop(&outcome.reason, Some(outcome.reason.as_str()).filter(|_| outcome.is_bound)),
+            _ if is_stop => self.agent.let_stop(&outcome.reason, outcome.for_human.as_deref()),
             _ => None,
         }
     }
 }
 
-/// Whether a stop is a claim about work, which a check can prove. An answer to a question is none.
+/// The human's last prompt as the agent's record has it, or else the payload, and a name by which it is taken once.
+fn unreported(stop: &Stop, account: Option<&Result<Account, String>>) -> Option<(String, String)> {
+    let recorded = account.and_then(|account| account.as_ref().ok());
+    match recorded.and_then(|account| Some((account.work.prompt.clone()?, account.prompt_id.clone()?))) {
+        Some(recorded) => Some(recorded),
+        None if recorded.is_some_and(|account| account.work.prompt.is_some()) => None,
+        None => stop.prompt.clone().map(|prompt| {
+            let id = format!("prompt-{:016x}", hash(&prompt));
+            (prompt, id)
+        }),
+    }
+}
+
+/// Whether the user's check may have a say: the coach is wanted here, and the agent was not told to plan only.
+fn may_check(stop: &Stopped) -> bool {
+    let is_wanted = !stop.is_switched_off && !stop.is_paused && !stop.is_elsewhere;
+    is_wanted && stop.in_background == 0 && !stop.is_planning
+}
+
+/// Whether a stop is a claim about work, which a check can prove. A question and an answer to one are none.
 pub(super) fn claims_to_be_done(stop: &Stopped) -> bool {
     let verdict = classify(&stop.text, &stop.signals);
+    let asks = || last_words(&stop.text).is_some_and(|words| words.ends_with(['?', '？', '؟']));
     let is_claim = verdict.output_type == OutputType::Completion
         || verdict.was_rejected_completion
-        || leaning_to_done(&stop.text, &stop.signals).is_some();
+        || (leaning_to_done(&stop.text, &stop.signals).is_some() && !asks());
     let has_changed = stop.work.as_ref().is_none_or(|work| !work.changed.is_empty());
     is_claim && (has_changed || stop.signals.user_asked_question != Some(true))
 }

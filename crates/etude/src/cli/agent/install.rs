@@ -1,9 +1,9 @@
 //! `etude agent install` and `uninstall`: the one line in an agent's settings that lets the coach in.
 
 use super::contract::Agent;
-use super::settings_file::{SettingsFile, Unread};
+use super::settings_file::SettingsFile;
 use crate::cli::config::Config;
-use crate::cli::output::{self, Done, GOOD, QUIET, STRONG, no, paint, quoted, say, unreadable};
+use crate::cli::output::{self, CAREFUL, Done, GOOD, QUIET, STRONG, no, paint, quoted, say, unreadable};
 use clap::Args;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -140,8 +140,36 @@ impl Install {
         if is_own && !self.everywhere {
             flags.push("--where-allowed".to_owned());
         }
+        self.warn(config);
         self.target.change(config, Change::Add { watch_tools: self.watch_tools }, flags)
     }
+}
+
+impl Install {
+    /// What works, but not as its user may think.
+    fn warn(&self, config: &Config) {
+        // A hook reads the plan in the folder of its agent.
+        let folder = self.target.project.clone().unwrap_or_default();
+        if let Some(plan) = self.plan.as_ref().filter(|plan| !folder.join(plan).is_file()) {
+            warn(&format!(
+                "there is no plan at {}; until there is one, it counts for nothing",
+                folder.join(plan).display()
+            ));
+        }
+        if let Some(other) = self.target.other_hook(config) {
+            let how = if self.target.project.is_some() { "" } else { " --project ." };
+            warn(&format!(
+                "{} has the hook too, so both hear of every stop, and the first one decides. Remove one: `etude agent \
+                 uninstall {}{how}`",
+                other.display(),
+                self.target.agent.name()
+            ));
+        }
+    }
+}
+
+fn warn(text: &str) {
+    anstream::eprintln!("{} {text}", paint(CAREFUL, "note:"));
 }
 
 impl Uninstall {
@@ -178,7 +206,9 @@ impl Target {
         let program =
             program.map_err(|error| no(format!("the program does not know where it is: {error}")))?;
         let settings = config.agents().map_err(unreadable)?;
-        let is_checked = hook_flags.iter().any(|flag| flag == "--check") || !settings.check.is_empty();
+        let is_checked = hook_flags.iter().any(|flag| flag == "--check")
+            || !settings.check.is_empty()
+            || settings.projects.iter().any(|project| project.check.is_some());
         let call = Call {
             // A project's file may be read by others, so it contains no path of this user.
             program: if self.project.is_some() { PROGRAM.to_owned() } else { program.display().to_string() },
@@ -231,6 +261,17 @@ impl Target {
         }
     }
 
+    /// The user's own file, or that of the project that we are in, if the hook is there as well.
+    fn other_hook(&self, config: &Config) -> Option<PathBuf> {
+        let place = PLACES.iter().find(|place| place.agent == self.agent)?;
+        let project = if self.project.is_some() { None } else { std::env::current_dir().ok() };
+        let other = Target { agent: self.agent, project, dry_run: true };
+        let path = other.path(config, place.files, place.moved).ok()?;
+        let own = self.path(config, place.files, place.moved).ok()?;
+        let file = SettingsFile::read(&path).ok().filter(|_| path != own)?;
+        place.is_in(&file.settings).then_some(path)
+    }
+
     fn change_hooks(
         &self,
         place: &Place,
@@ -238,20 +279,7 @@ impl Target {
         call: &Call,
         change: Change,
     ) -> Result<Changed, String> {
-        let mut file = SettingsFile::read(path).map_err(|error| match (error, change) {
-            // Comments would be lost, so the user adds the lines.
-            (Unread::Commented(path), Change::Add { watch_tools }) => {
-                let mut alone = Map::new();
-                let _ = place.add(&mut alone, call, watch_tools);
-                let lines = serde_json::to_string_pretty(&alone).unwrap_or_default();
-                format!("{path} has comments, which would be lost; nothing was changed. Add these lines to it:\n{lines}")
-            }
-            (Unread::Commented(path), Change::Remove) => {
-                let command = format!("agent hook {}", self.agent.name());
-                format!("{path} has comments, which would be lost; nothing was changed. Remove the entries with `{command}`")
-            }
-            (Unread::Broken(message), _) => message,
-        })?;
+        let mut file = SettingsFile::read(path)?;
         let before = file.settings.clone();
         match change {
             Change::Add { watch_tools } => {
@@ -333,7 +361,7 @@ fn misshapen(file: &SettingsFile, why: &str) -> String {
 }
 
 impl Place {
-    /// Adds the hook to every event that lacks exactly this one.
+    /// Writes the hook into every event that is wanted, and takes it out of the others.
     fn add(&self, settings: &mut Map<String, Value>, call: &Call, watch_tools: bool) -> Result<(), String> {
         if self.shape == Shape::Flat {
             settings.entry("version").or_insert_with(|| json!(1));
@@ -342,11 +370,14 @@ impl Place {
         let hooks = settings.entry("hooks").or_insert_with(|| json!({}));
         let hooks = hooks.as_object_mut().ok_or("`hooks` is not an object")?;
         let tools = if watch_tools { self.tools } else { &[] };
-        for event in self.events.iter().chain(tools) {
-            let listed = hooks.entry(*event).or_insert_with(|| json!([]));
+        let wanted: Vec<&str> = self.events.iter().chain(tools).copied().collect();
+        self.remove_unless(hooks, |event| wanted.contains(&event));
+        for event in wanted {
+            let listed = hooks.entry(event).or_insert_with(|| json!([]));
             let listed = listed.as_array_mut().ok_or_else(|| format!("`hooks.{event}` is not a list"))?;
-            let is_there = listed.iter().any(|entry| self.handlers(entry).contains(&&handler));
-            if !is_there {
+            let ours =
+                listed.iter().flat_map(|entry| self.handlers(entry)).filter(|known| self.is_ours(known));
+            if ours.collect::<Vec<_>>() != [&handler] {
                 self.remove_from(listed);
                 listed.push(match self.shape {
                     Shape::Groups => json!({"hooks": [handler]}),
@@ -367,14 +398,19 @@ impl Place {
     fn remove(&self, settings: &mut Map<String, Value>) {
         let Some(hooks) = settings.get_mut("hooks").and_then(Value::as_object_mut) else { return };
         let had_hooks = !hooks.is_empty();
-        hooks.retain(|_, listed| {
-            let Some(listed) = listed.as_array_mut() else { return true };
-            let is_ours = self.remove_from(listed);
-            !(is_ours && listed.is_empty())
-        });
+        self.remove_unless(hooks, |_| false);
         if had_hooks && hooks.is_empty() {
             settings.shift_remove("hooks");
         }
+    }
+
+    /// Removes every hook of Etude from the events that are not meant, and the events that are then empty.
+    fn remove_unless(&self, hooks: &mut Map<String, Value>, is_meant: impl Fn(&str) -> bool) {
+        hooks.retain(|event, listed| {
+            let Some(listed) = listed.as_array_mut().filter(|_| !is_meant(event)) else { return true };
+            let is_ours = self.remove_from(listed);
+            !(is_ours && listed.is_empty())
+        });
     }
 
     /// Writes the settings without the hook. If nothing else has changed since the hook was added, restores the

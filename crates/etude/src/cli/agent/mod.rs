@@ -7,12 +7,14 @@ mod findings;
 mod history;
 mod hook;
 mod install;
+mod json_text;
 mod notify;
 mod run;
 mod sessions;
 mod settings_file;
 mod switch;
 mod transcript;
+mod twin;
 
 pub(super) use findings::findings;
 

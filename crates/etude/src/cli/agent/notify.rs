@@ -1,6 +1,6 @@
 //! `etude agent notify`: tells the human, in a process of its own, so that no hook keeps its agent waiting.
 
-use crate::agent::Desk;
+use crate::agent::{Desk, News};
 use crate::cli::config::Config;
 use crate::cli::output::{Done, unreadable};
 use crate::engine::clock::Clock;
@@ -12,12 +12,15 @@ pub(super) struct Notify {
     agent: String,
     session: String,
     message: String,
+    #[arg(default_value = "")]
+    project: String,
 }
 
 impl Notify {
     pub(super) async fn run(self, config: &Config) -> Done {
         let desk = desk(config).map_err(unreadable)?;
-        desk.notify(Clock::System.now(), &self.agent, &self.session, &self.message).await;
+        let Notify { agent, session, message, project } = &self;
+        desk.notify(Clock::System.now(), &News { agent, session, project, message }).await;
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -28,10 +31,11 @@ pub(super) fn desk(config: &Config) -> Result<Desk, String> {
 }
 
 /// Starts the process and does not wait for it.
-pub(super) fn apart(config: &Config, agent: &str, session: &str, message: &str) {
+pub(super) fn apart(config: &Config, news: &News<'_>) {
+    let News { agent, session, project, message } = *news;
     let Ok(program) = std::env::current_exe() else { return };
     let mut command = Command::new(program);
-    command.args(config.flags()).args(["agent", "notify", "--", agent, session, message]);
+    command.args(config.flags()).args(["agent", "notify", "--", agent, session, message, project]);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);

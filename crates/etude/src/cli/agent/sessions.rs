@@ -8,6 +8,7 @@ use crate::effects::Outside;
 use crate::effects::books::Books;
 use crate::engine::app::App;
 use crate::engine::clock::{Clock, iso, timestamp};
+use crate::engine::failure::counted;
 use crate::engine::worker;
 use coaching::agent::{Alarm, Counts};
 use coaching::words::Lexicon;
@@ -52,7 +53,7 @@ pub(super) async fn run(config: &Config) -> Done {
         for name in &found {
             say!("{} the session {name} was cut off and is marked as failed", paint(CAREFUL, "found:"));
         }
-        sessions.iter().for_each(Summary::show_state);
+        sessions.iter().for_each(|summary| summary.show_state(config));
         if sessions.is_empty() {
             say!("{}", paint(QUIET, "no agent has been here yet"));
         }
@@ -129,13 +130,17 @@ impl Summary {
         let Counts { stops, saved, rejections, deliveries, questions, .. } = self.counts;
         let state = self.outcome.as_ref().unwrap_or(&self.state);
         say!(
-            "{} {} {}: {stops} stops, {saved} turns saved, {rejections} unproved claims sent back, {deliveries} \
-             times given to the human ({questions} questions){}{}; {state}",
+            "{} {} {}: {}, {} saved, {} sent back, {} given to the human ({}){}{}; {state}",
             paint(STRONG, "session"),
             self.agent,
             self.session,
+            counted(stops as usize, "stop"),
+            counted(saved as usize, "turn"),
+            counted(rejections as usize, "unproved claim"),
+            counted(deliveries as usize, "time"),
+            counted(questions as usize, "question"),
             self.money(),
-            counted(self.watchdog.len()),
+            alarmed(self.watchdog.len()),
         );
         for alarm in &self.watchdog {
             say!("    {} {}", paint(CAREFUL, "watchdog:"), alarm.reason);
@@ -153,7 +158,7 @@ impl Summary {
         }
     }
 
-    fn show_state(&self) {
+    fn show_state(&self, config: &Config) {
         let (style, state) = match (self.outcome.as_deref(), self.stands.as_str()) {
             (Some("error" | "timeout"), _) => (BAD, self.outcome.as_deref().unwrap_or_default()),
             (Some(outcome), _) => (QUIET, outcome),
@@ -166,7 +171,7 @@ impl Summary {
         let why = self.failed.as_ref().map(|why| format!("{phase}  {why}")).unwrap_or(phase);
         say!(
             "{} {} {} {}{why}",
-            self.updated_at,
+            config.local_time(&self.updated_at),
             paint(style, format!("{state:<13}")),
             self.agent,
             self.session
@@ -174,6 +179,6 @@ impl Summary {
     }
 }
 
-fn counted(alarms: usize) -> String {
-    if alarms == 0 { String::new() } else { format!(", {alarms} times the watchdog spoke up") }
+fn alarmed(alarms: usize) -> String {
+    if alarms == 0 { String::new() } else { format!(", {} the watchdog spoke up", counted(alarms, "time")) }
 }

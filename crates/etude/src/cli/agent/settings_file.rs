@@ -3,21 +3,13 @@
 //! Before the first change the file is copied beside itself. When a change is taken back and nothing else was
 //! changed in between, the copy goes back in its place and the file is what it was, to the byte.
 
-use serde::Serialize;
+use super::json_text;
 use serde_json::{Map, Value};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// No settings file is anywhere near this.
 const MAX_BYTES: u64 = 8 << 20;
-
-/// Why a file cannot be changed here.
-#[derive(Debug)]
-pub(super) enum Unread {
-    /// It is JSON with comments, at this path.
-    Commented(String),
-    Broken(String),
-}
 
 #[derive(Debug)]
 pub(super) struct SettingsFile {
@@ -29,27 +21,21 @@ pub(super) struct SettingsFile {
 
 impl SettingsFile {
     /// Reads the file. One that is not there has no settings.
-    pub(super) fn read(path: &Path) -> Result<SettingsFile, Unread> {
+    pub(super) fn read(path: &Path) -> Result<SettingsFile, String> {
         let path = followed(path);
         let unreadable = |why: String| {
-            Unread::Broken(format!(
+            format!(
                 "{} cannot be read: {why}; nothing was changed. Repair it, or add the hook by hand",
                 path.display()
-            ))
+            )
         };
         let before = match read_bounded(&path) {
             Ok(text) => Some(text),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(unreadable(error.to_string())),
         };
-        let text = before.as_deref().unwrap_or_default().trim_start_matches('\u{feff}').trim();
-        let settings = match text {
-            "" => Map::new(),
-            text => serde_json::from_str(text).map_err(|error| match has_comments(text) {
-                true => Unread::Commented(path.display().to_string()),
-                false => unreadable(format!("it is not a JSON object ({error})")),
-            })?,
-        };
+        let settings = json_text::parse(before.as_deref().unwrap_or_default())
+            .map_err(|error| unreadable(format!("it is not a JSON object ({error})")))?;
         Ok(SettingsFile { path, before, settings })
     }
 
@@ -57,21 +43,14 @@ impl SettingsFile {
         &self.path
     }
 
-    /// The settings as they are written into the file.
+    /// The settings as they are written into the file: every byte that does not have to change stays.
     pub(super) fn text(&self) -> String {
-        let indent = self.before.as_deref().and_then(indent).unwrap_or("  ");
-        let mut bytes = Vec::new();
-        let formatter = serde_json::ser::PrettyFormatter::with_indent(indent.as_bytes());
-        let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, formatter);
-        self.settings.serialize(&mut serializer).expect("settings with text keys can be written");
-        let ends_with_line = self.before.as_ref().is_none_or(|text| text.ends_with('\n'));
-        let mark =
-            self.before.as_ref().filter(|text| text.starts_with('\u{feff}')).map_or("", |_| "\u{feff}");
-        format!("{mark}{}{}", String::from_utf8_lossy(&bytes), if ends_with_line { "\n" } else { "" })
+        json_text::edited(self.before.as_deref().unwrap_or_default(), &self.settings)
     }
 
     /// Writes the settings, and a copy of the file as it was if that is what the user had.
     pub(super) fn save(&self, is_users: bool) -> Result<(), String> {
+        self.check_writable()?;
         // A copy that is there already is from before the first change.
         if let Some(before) = self.before.as_ref().filter(|_| is_users && !self.backup().exists()) {
             self.write(&self.backup(), before)?;
@@ -81,18 +60,18 @@ impl SettingsFile {
 
     /// The settings before the first change, where a copy of them is kept.
     pub(super) fn original(&self) -> Option<Map<String, Value>> {
-        let text = read_bounded(&self.backup()).ok()?;
-        let text = text.trim_start_matches('\u{feff}').trim();
-        if text.is_empty() { Some(Map::new()) } else { serde_json::from_str(text).ok() }
+        json_text::parse(&read_bounded(&self.backup()).ok()?).ok()
     }
 
     /// Puts the copy back in the place of the file.
     pub(super) fn restore(&self) -> Result<(), String> {
+        self.check_writable()?;
         std::fs::rename(self.backup(), &self.path).map_err(|error| self.failed(&self.path, error))
     }
 
     /// Writes the settings and removes the copy.
     pub(super) fn save_for_good(&self) -> Result<(), String> {
+        self.check_writable()?;
         self.write(&self.path, &self.text())?;
         match std::fs::remove_file(self.backup()) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(self.failed(&self.backup(), error)),
@@ -101,6 +80,7 @@ impl SettingsFile {
     }
 
     pub(super) fn delete(&self) -> Result<(), String> {
+        self.check_writable()?;
         std::fs::remove_file(&self.path).map_err(|error| self.failed(&self.path, error))
     }
 
@@ -110,12 +90,19 @@ impl SettingsFile {
         self.path.with_file_name(name)
     }
 
+    /// A file that its user has locked is not replaced, though its folder would allow that.
+    fn check_writable(&self) -> Result<(), String> {
+        let is_locked = std::fs::metadata(&self.path).is_ok_and(|about| about.permissions().readonly());
+        if is_locked {
+            Err(self.failed(&self.path, std::io::Error::other("it is read-only")))
+        } else {
+            Ok(())
+        }
+    }
+
     /// Writes a temporary file and renames it, so that no reader ever sees half a file.
     fn write(&self, path: &Path, text: &str) -> Result<(), String> {
         let failed = |error| self.failed(path, error);
-        if std::fs::metadata(&self.path).is_ok_and(|about| about.permissions().readonly()) {
-            return Err(failed(std::io::Error::other("it is read-only")));
-        }
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(failed)?;
         }
@@ -142,31 +129,9 @@ fn followed(path: &Path) -> PathBuf {
     path.canonicalize().ok().or_else(target).unwrap_or_else(|| path.to_owned())
 }
 
-/// Whether there is a comment outside of strings.
-fn has_comments(text: &str) -> bool {
-    let mut in_string = false;
-    let mut letters = text.chars().peekable();
-    while let Some(c) = letters.next() {
-        match c {
-            '"' => in_string = !in_string,
-            '\\' if in_string => drop(letters.next()),
-            '/' if !in_string && matches!(letters.peek(), Some('/' | '*')) => return true,
-            _ => {}
-        }
-    }
-    false
-}
-
 fn read_bounded(path: &Path) -> std::io::Result<String> {
     if std::fs::metadata(path)?.len() > MAX_BYTES {
         return Err(std::io::Error::other(format!("it has more than {MAX_BYTES} bytes")));
     }
     std::fs::read_to_string(path)
-}
-
-/// The indentation of the first indented line.
-fn indent(text: &str) -> Option<&str> {
-    let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
-    let line = text.lines().find(|line| blanks(line) > 0 && !line.trim().is_empty())?;
-    Some(&line[..blanks(line)])
 }

@@ -4,8 +4,9 @@
 //! words. Agents differ in where a record keeps things, and change it, so several places are looked in; a line that says
 //! nothing is passed over.
 
-use coaching::agent::{MAX_RUNS, Run, Todo, Work, human_words, preview, redact};
-use serde_json::Value;
+use crate::agent::split;
+use coaching::agent::{MAX_RUNS, Run, Todo, Work, human_words, preview, redact, without_escapes};
+use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -15,6 +16,8 @@ const MAX_TAIL_BYTES: u64 = 2 << 20;
 const MAX_HEAD_BYTES: u64 = 64 << 10;
 const MAX_FILES: usize = 20;
 const MAX_TODOS: usize = 50;
+/// How many calls may wait for their results.
+const MAX_WAITING: usize = 200;
 const MAX_COMMAND_CHARS: usize = 300;
 const MAX_ITEM_CHARS: usize = 200;
 const MAX_PLAN_BYTES: usize = 64 << 10;
@@ -46,7 +49,7 @@ pub(super) struct Last {
 }
 
 /// What a transcript says about a stop.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Account {
     pub last: Option<Last>,
     pub work: Work,
@@ -156,6 +159,8 @@ fn items(record: &Value) -> Vec<Item> {
                 input: data["arguments"].clone(),
             }]
         }
+        "item.completed" | "item.updated" => of_codex_item(&record["item"]),
+        "tool_use" | "tool_result" | "tool_call" => of_stream(record),
         "tool.execution_complete" => {
             let data = &record["data"];
             let is_error = data["success"].as_bool().map(|success| !success);
@@ -249,6 +254,93 @@ fn of_codex(payload: &Value) -> Vec<Item> {
     }
 }
 
+/// Codex prints each call with its result, once it is over.
+fn of_codex_item(item: &Value) -> Vec<Item> {
+    let id = text(&item["id"]);
+    let called = |name: &str, input: Value, is_error: Option<bool>, said: String| {
+        let call = Item::Call { id: id.clone(), name: name.to_owned(), input };
+        vec![call, Item::Result { id: id.clone(), is_error, text: said }]
+    };
+    let has_failed = item["status"] == "failed";
+    match item["type"].as_str() {
+        Some("command_execution") => {
+            let code = item["exit_code"].as_i64().map(|code| code != 0);
+            let input = json!({"command": unwrapped(item["command"].as_str().unwrap_or_default())});
+            called("shell", input, code.or(Some(has_failed)), text(&item["aggregated_output"]))
+        }
+        Some("file_change") => {
+            let changes = item["changes"].as_array().into_iter().flatten();
+            let changed = |change: &Value| {
+                called("edit", json!({"path": change["path"]}), Some(has_failed), String::new())
+            };
+            changes.flat_map(changed).collect()
+        }
+        Some("todo_list") => {
+            let status = |item: &Value| if item["completed"] == true { "completed" } else { "pending" };
+            let items = item["items"].as_array().into_iter().flatten();
+            let items: Vec<Value> =
+                items.map(|item| json!({"text": item["text"], "status": status(item)})).collect();
+            called("update_plan", json!({ "items": items }), Some(false), String::new())
+        }
+        Some("mcp_tool_call") => {
+            called(&text(&item["tool"]), item["arguments"].clone(), Some(has_failed), String::new())
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The line in `bash -lc 'make test'`.
+fn unwrapped(command: &str) -> String {
+    match split(command).unwrap_or_default().as_slice() {
+        [_, flag, line] if flag.starts_with('-') && flag.ends_with('c') => line.clone(),
+        _ => command.to_owned(),
+    }
+}
+
+/// Calls and results as Gemini, OpenCode and Cursor print them.
+fn of_stream(event: &Value) -> Vec<Item> {
+    let part = &event["part"];
+    if part.is_object() {
+        let (id, state) = (text(&part["callID"]), &part["state"]);
+        let code = state.pointer("/metadata/exit").and_then(Value::as_i64);
+        let has_failed = state["status"] == "error" || code.is_some_and(|code| code != 0);
+        let call = Item::Call { id: id.clone(), name: text(&part["tool"]), input: state["input"].clone() };
+        return vec![call, Item::Result { id, is_error: Some(has_failed), text: text(&state["output"]) }];
+    }
+    let id = text(&event["tool_id"]);
+    match event["type"].as_str() {
+        Some("tool_use") => {
+            vec![Item::Call { id, name: text(&event["tool_name"]), input: event["parameters"].clone() }]
+        }
+        Some("tool_result") => {
+            vec![Item::Result {
+                id,
+                is_error: Some(event["status"] == "error"),
+                text: text(&event["output"]),
+            }]
+        }
+        _ => of_cursor(event),
+    }
+}
+
+/// Cursor names a call by the field that it is in, such as `shellToolCall`.
+fn of_cursor(event: &Value) -> Vec<Item> {
+    let id = text(&event["call_id"]);
+    let Some((name, call)) = event["tool_call"].as_object().and_then(|calls| calls.iter().next()) else {
+        return Vec::new();
+    };
+    let name = name.strip_suffix("ToolCall").unwrap_or(name).to_owned();
+    if event["subtype"] != "completed" {
+        return vec![Item::Call { id, name, input: call["args"].clone() }];
+    }
+    let result = &call["result"];
+    let inside = result.as_object().and_then(|result| result.values().next()).unwrap_or(&Value::Null);
+    let code = inside["exitCode"].as_i64().map(|code| code != 0);
+    let said = ["stdout", "stderr"].map(|field| text(&inside[field])).join("\n");
+    let has_failed = code.unwrap_or(!result["success"].is_object());
+    vec![Item::Result { id, is_error: Some(has_failed), text: said }]
+}
+
 #[derive(Debug, PartialEq, Eq)]
 enum Role {
     Human,
@@ -296,8 +388,9 @@ fn fold(items: Vec<Item>) -> Account {
     story.end()
 }
 
-#[derive(Debug, Default)]
-struct Story {
+/// What happened, told item by item.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Story {
     account: Account,
     /// Calls whose results have not been seen.
     waiting: Vec<(String, String, Value)>,
@@ -307,6 +400,27 @@ struct Story {
 }
 
 impl Story {
+    /// Takes in a record or an event that an agent prints while it runs. A subagent's runs and changes count; its words and
+    /// its list are its own.
+    pub(super) fn take_record(&mut self, record: &Value) {
+        let is_subagent = record["parent_tool_use_id"].is_string();
+        for item in items(record) {
+            let is_work = match &item {
+                Item::Call { name, .. } => !is_list(name),
+                Item::Result { .. } => true,
+                Item::Human { .. } | Item::Agent(_) => false,
+            };
+            if is_work || !is_subagent {
+                self.take(item);
+            }
+        }
+    }
+
+    /// The work so far.
+    pub(super) fn work(&self) -> Work {
+        self.clone().end().work
+    }
+
     fn take(&mut self, item: Item) {
         match item {
             Item::Human { text, id } => self.heard(&text, id),
@@ -346,6 +460,9 @@ impl Story {
                 self.background.retain(|task| Some(task.as_str()) != ended);
             }
             _ => {}
+        }
+        if self.waiting.len() == MAX_WAITING {
+            self.waiting.remove(0);
         }
         self.waiting.push((id, name, input));
     }
@@ -387,7 +504,8 @@ impl Story {
 
     fn ran(&mut self, command: &str, failed: Option<bool>, said: &str) {
         let end = &said[said.ceil_char_boundary(said.len().saturating_sub(MAX_OUTPUT_BYTES))..];
-        let run = Run::of(&preview(command, MAX_COMMAND_CHARS), failed, &redact(end));
+        let end = redact(&without_escapes(end));
+        let run = Run::of(&preview(command, MAX_COMMAND_CHARS), failed, &end);
         if !run.is_check && changes_files(command) {
             self.changed(preview(command, 60));
         }

@@ -13,29 +13,48 @@ pub(in crate::cli::agent) struct Guard {
     command: Vec<String>,
 }
 
+/// What a shell ends with if a program is not there, or cannot be run.
+const NOT_FOUND: u8 = 127;
+const NOT_RUNNABLE: u8 = 126;
+
 #[cfg(target_os = "linux")]
 impl Guard {
     pub(in crate::cli::agent) async fn run(self) -> Done {
-        use std::os::unix::process::ExitStatusExt;
         let failed = |error: std::io::Error| no(format!("the agent cannot be guarded: {error}"));
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
             .map_err(|error| failed(error.into()))?;
         let mut interrupts = super::process::Interrupts::new().map_err(failed)?;
         let (program, arguments) = self.command.split_first().ok_or_else(|| no("there is no command"))?;
-        let started = tokio::process::Command::new(program).args(arguments).spawn();
-        let mut child = started.map_err(|error| no(format!("{program} cannot be started: {error}")))?;
-        tokio::select! {
-            ended = child.wait() => {
-                let status = ended.map_err(failed)?;
-                let code = status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1);
-                Ok(ExitCode::from(code as u8))
-            }
-            signal = interrupts.next() => {
-                end_all().await;
-                Ok(ExitCode::from(128 + signal as u8))
-            }
-        }
+        let mut child = match tokio::process::Command::new(program).args(arguments).spawn() {
+            Ok(child) => child,
+            Err(error) => return Ok(not_started(program, &error)),
+        };
+        let code = tokio::select! {
+            ended = child.wait() => code_of(ended.map_err(failed)?),
+            signal = interrupts.next() => 128 + signal,
+        };
+        // A signal to the whole group also ends the child, so it does not matter what was heard of first.
+        end_all(std::process::id() as i32).await;
+        Ok(ExitCode::from(code as u8))
     }
+}
+
+#[cfg(target_os = "linux")]
+fn code_of(status: std::process::ExitStatus) -> i32 {
+    use std::os::unix::process::ExitStatusExt;
+    status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1)
+}
+
+#[cfg(target_os = "linux")]
+fn not_started(program: &str, error: &std::io::Error) -> ExitCode {
+    anstream::eprintln!("etude: {program} cannot be started: {error}");
+    let is_missing = error.kind() == std::io::ErrorKind::NotFound;
+    ExitCode::from(if is_missing { NOT_FOUND } else { NOT_RUNNABLE })
+}
+
+/// Whether an exit code says that a program did not even begin.
+pub(super) fn says_not_started(code: i32) -> bool {
+    [NOT_FOUND, NOT_RUNNABLE].map(i32::from).contains(&code)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -45,42 +64,50 @@ impl Guard {
     }
 }
 
-/// Ends everything below this process, gently first. Orphans become our children, so none is missed.
+/// Ends everything below a process, gently first. Below a guard, orphans become its children, so none is missed.
 #[cfg(target_os = "linux")]
-async fn end_all() {
-    use rustix::process::{Pid, Signal, kill_process};
+async fn end_all(root: i32) {
     const LOOKS: u32 = 40;
     const GENTLE: u32 = 20;
     for look in 0..LOOKS {
-        let below = descendants();
-        if below.is_empty() {
+        if !signal_all(root, look >= GENTLE) {
             return;
         }
-        let signal = if look < GENTLE { Signal::TERM } else { Signal::KILL };
-        for process in below.into_iter().filter_map(Pid::from_raw) {
-            let _ = kill_process(process, signal);
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        // Most processes end at once.
+        let pause_ms = if look < 5 { 20 } else { 100 };
+        tokio::time::sleep(std::time::Duration::from_millis(pause_ms)).await;
     }
+}
+
+/// Signals everything below a process, and says whether there was anything.
+#[cfg(target_os = "linux")]
+pub(super) fn signal_all(root: i32, is_kill: bool) -> bool {
+    use rustix::process::{Pid, Signal, kill_process};
+    let below = descendants(root);
+    for process in below.iter().copied().filter_map(Pid::from_raw) {
+        let _ = kill_process(process, if is_kill { Signal::KILL } else { Signal::TERM });
+    }
+    !below.is_empty()
 }
 
 /// The processes below this one that have not ended.
 #[cfg(target_os = "linux")]
-fn descendants() -> Vec<i32> {
+fn descendants(root: i32) -> Vec<i32> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let processes: Vec<(i32, i32)> = entries
+    let processes: Vec<(i32, i32, bool)> = entries
         .filter_map(|entry| {
             let id: i32 = entry.file_name().to_str()?.parse().ok()?;
             let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
             let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
-            let state = fields.next()?;
-            Some((id, fields.next()?.parse().ok()?)).filter(|_| state != "Z")
+            let has_ended = fields.next()? == "Z";
+            Some((id, fields.next()?.parse().ok()?, has_ended))
         })
         .collect();
-    let mut below = vec![std::process::id() as i32];
+    let mut below = vec![root];
     let mut at = 0;
     while let Some(parent) = below.get(at).copied() {
-        below.extend(processes.iter().filter(|(_, of)| *of == parent).map(|(id, _)| *id));
+        let is_child = |(_, of, has_ended): &&(i32, i32, bool)| *of == parent && !has_ended;
+        below.extend(processes.iter().filter(is_child).map(|(id, ..)| *id));
         at += 1;
     }
     below.split_off(1)

@@ -5,8 +5,9 @@
 //! is no event of a known shape counts as plain text, of which the beginning and the end are kept.
 
 use crate::agent::ToolUse;
-use coaching::agent::{StopReason, Watched};
-use serde_json::Value;
+use crate::cli::agent::transcript::Story;
+use coaching::agent::{StopReason, Watched, Work};
+use serde_json::{Value, json};
 
 /// A line that is longer is no event; it is read as text.
 const MAX_LINE_BYTES: usize = 8 << 20;
@@ -33,6 +34,8 @@ pub(super) struct Turn {
     pub error: Option<String>,
     pub stop_reason: Option<StopReason>,
     pub cost_microusd: Option<u64>,
+    /// What the agent has done in this run, if its output shows that.
+    pub work: Option<Work>,
 }
 
 #[derive(Debug, Default)]
@@ -52,6 +55,9 @@ pub(super) struct Listener {
     is_partial: bool,
     /// An error from which the agent may still recover.
     passing_error: Option<String>,
+    story: Story,
+    /// Whether the agent prints its messages and calls one by one, so that what is not there did not happen.
+    shows_work: bool,
 }
 
 impl Listener {
@@ -92,6 +98,7 @@ impl Listener {
         turn.error = turn.error.or(self.passing_error.take().filter(|_| turn.text.is_empty()));
         (self.head, self.tail, self.document) = Default::default();
         (self.has_events, self.is_partial) = (false, false);
+        turn.work = self.shows_work.then(|| self.story.work());
         turn
     }
 
@@ -130,6 +137,9 @@ impl Listener {
                 self.session = Some(id.to_owned());
             }
         }
+        self.shows_work |=
+            matches!(event["type"].as_str(), Some("assistant" | "message" | "item.completed" | "text"));
+        self.story.take_record(event);
         match event["type"].as_str() {
             Some("system" | "init" | "thread.started" | "turn.started" | "item.started" | "step_start") => {}
             // A subagent's message is not the agent's own.
@@ -138,6 +148,7 @@ impl Listener {
             Some("user") => hear_results(&event["message"]["content"], heard),
             Some("message") => self.hear_message(event),
             Some("tool_use") => self.hear_tool_use(event, heard),
+            Some("tool_call") => hear_tool_call(event, heard),
             Some("tool_result") => heard.push(result_of(event["status"] == "error")),
             Some("item.completed") => self.hear_item(&event["item"], heard),
             Some("text") => self.say(event["part"]["text"].as_str().unwrap_or_default()),
@@ -246,6 +257,15 @@ impl Listener {
 fn call_of(name: &Value, input: &Value) -> Heard {
     let name = name.as_str().unwrap_or_default().to_owned();
     Heard::Tool(ToolUse { name, input: input.clone(), is_error: None }.seen())
+}
+
+/// Cursor says when a call begins and when it is over.
+fn hear_tool_call(event: &Value, heard: &mut Vec<Heard>) {
+    let called = event["tool_call"].as_object().and_then(|calls| calls.iter().next());
+    heard.extend(called.map(|(name, call)| match event["subtype"].as_str() {
+        Some("completed") => result_of(!call["result"]["success"].is_object()),
+        _ => call_of(&json!(name), &call["args"]),
+    }));
 }
 
 fn result_of(is_error: bool) -> Heard {

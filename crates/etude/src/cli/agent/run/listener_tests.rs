@@ -123,3 +123,78 @@ fn a_line_ends_a_turn_where_that_is_agreed() {
     assert_eq!(listener.hear(b"All 3 tests passed.\n.\n"), [Heard::TurnEnded]);
     assert_eq!(listener.take_turn().text, "All 3 tests passed.");
 }
+
+/// The work that an output shows: files changed, and the commands that were run, with whether they failed.
+fn check_work(output: &str, changed: &[&str], runs: &[(&str, bool)]) {
+    let work = check_heard(output).work.unwrap_or_else(|| panic!("{output}"));
+    assert_eq!(work.changed, changed, "{output}");
+    let seen: Vec<(&str, bool)> =
+        work.runs.iter().map(|run| (run.command.as_str(), run.has_failed == Some(true))).collect();
+    assert_eq!(seen, runs, "{output}");
+}
+
+fn check_heard(output: &str) -> Turn {
+    let mut listener = Listener::new(None);
+    listener.hear(output.as_bytes());
+    listener.take_turn()
+}
+
+#[test]
+fn what_an_agent_did_is_seen_in_its_events() {
+    let runs = [("cargo test", true), ("cargo test", false)];
+    check_work(
+        r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"Edit","input":{"file_path":"a.rs"}}]}}
+{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"ok"}]}}
+{"type":"assistant","parent_tool_use_id":"9","message":{"role":"assistant","content":[{"type":"tool_use","id":"2","name":"Bash","input":{"command":"cargo test"}}]}}
+{"type":"user","parent_tool_use_id":"9","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"2","content":"1 failed","is_error":true}]}}
+{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"3","name":"Bash","input":{"command":"cargo test"}}]}}
+{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"3","content":"12 passed"}]}}
+{"type":"result","subtype":"success","result":"Done."}"#,
+        &["a.rs"],
+        &runs,
+    );
+    check_work(
+        r#"{"type":"item.completed","item":{"id":"1","type":"file_change","changes":[{"path":"a.rs","kind":"update"}],"status":"completed"}}
+{"type":"item.completed","item":{"id":"2","type":"command_execution","command":"bash -lc 'cargo test'","aggregated_output":"1 failed","exit_code":101,"status":"failed"}}
+{"type":"item.completed","item":{"id":"3","type":"command_execution","command":"bash -lc 'cargo test'","aggregated_output":"12 passed","exit_code":0,"status":"completed"}}
+{"type":"item.completed","item":{"id":"4","type":"agent_message","text":"Done."}}
+{"type":"turn.completed"}"#,
+        &["a.rs"],
+        &runs,
+    );
+    check_work(
+        r#"{"type":"message","role":"user","content":"Fix it."}
+{"type":"tool_use","tool_name":"replace","tool_id":"1","parameters":{"file_path":"a.rs"}}
+{"type":"tool_result","tool_id":"1","status":"success","output":"ok"}
+{"type":"tool_use","tool_name":"run_shell_command","tool_id":"2","parameters":{"command":"cargo test"}}
+{"type":"tool_result","tool_id":"2","status":"error","output":"1 failed"}
+{"type":"tool_use","tool_name":"run_shell_command","tool_id":"3","parameters":{"command":"cargo test"}}
+{"type":"tool_result","tool_id":"3","status":"success","output":"12 passed"}
+{"type":"message","role":"assistant","content":"Done."}"#,
+        &["a.rs"],
+        &runs,
+    );
+    check_work(
+        r#"{"type":"tool_use","sessionID":"s","part":{"callID":"1","tool":"edit","state":{"status":"completed","input":{"filePath":"a.rs"},"output":"ok"}}}
+{"type":"tool_use","sessionID":"s","part":{"callID":"2","tool":"bash","state":{"status":"completed","input":{"command":"cargo test"},"output":"1 failed","metadata":{"exit":101}}}}
+{"type":"tool_use","sessionID":"s","part":{"callID":"3","tool":"bash","state":{"status":"completed","input":{"command":"cargo test"},"output":"12 passed","metadata":{"exit":0}}}}
+{"type":"text","sessionID":"s","part":{"text":"Done."}}"#,
+        &["a.rs"],
+        &runs,
+    );
+    check_work(
+        r#"{"type":"tool_call","subtype":"started","call_id":"1","tool_call":{"editToolCall":{"args":{"path":"a.rs"}}}}
+{"type":"tool_call","subtype":"completed","call_id":"1","tool_call":{"editToolCall":{"args":{"path":"a.rs"},"result":{"success":{}}}}}
+{"type":"tool_call","subtype":"started","call_id":"2","tool_call":{"shellToolCall":{"args":{"command":"cargo test"}}}}
+{"type":"tool_call","subtype":"completed","call_id":"2","tool_call":{"shellToolCall":{"result":{"failure":{"exitCode":101,"stdout":"1 failed"}}}}}
+{"type":"tool_call","subtype":"started","call_id":"3","tool_call":{"shellToolCall":{"args":{"command":"cargo test"}}}}
+{"type":"tool_call","subtype":"completed","call_id":"3","tool_call":{"shellToolCall":{"result":{"success":{"exitCode":0,"stdout":"12 passed"}}}}}
+{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"Done."}]}}
+{"type":"result","subtype":"success","result":"Done."}"#,
+        &["a.rs"],
+        &runs,
+    );
+    let unseen = r#"{"type":"result","subtype":"success","result":"Done."}"#;
+    assert_eq!(check_heard(unseen).work, None, "one document does not show what was done");
+    assert_eq!(check_heard("Done.").work, None);
+}

@@ -13,21 +13,24 @@ mod resume;
 mod watchdog;
 
 pub(super) use guard::Guard;
+use guard::says_not_started;
 pub(super) use record::find_cut_off;
 
 use super::contract::Agent;
 use super::hook::{claims_to_be_done, read_plan};
 use super::notify;
-use crate::agent::{Checking, Desk, Outcome, Session, Terms, Word, bounded, tell};
+use crate::agent::{Checking, Desk, Outcome, Session, Terms, Word, bounded, standing, tell};
 use crate::cli::config::Config;
 use crate::cli::output::{self, CAREFUL, Done, GOOD, QUIET, no, paint, unreadable};
 use crate::effects::Outside;
 use crate::engine::app::App;
 use clap::{Args, ValueEnum};
-use coaching::agent::{OutputType, Signals, Stopped, WATCHDOG};
+use coaching::agent::{
+    CUT_OFF, NOT_STARTED, OutputType, PROCESS_FAILED, Signals, Stopped, TIME_LIMIT, WATCHDOG,
+};
 use coaching::words::DEFAULT_LANGUAGE;
 use listener::{Heard, Listener, Turn};
-use process::{Input, Interrupts, News, Process};
+use process::{Given, Input, Interrupts, News, Process};
 use record::{Lock, Record};
 use serde_json::json;
 use std::io::IsTerminal;
@@ -129,6 +132,7 @@ fn parse_usd(text: &str) -> Result<u64, String> {
 enum Ended {
     /// The agent has stopped; whether it is to go on is decided.
     Stopped(Box<Outcome>),
+    NotStarted(String),
     Failed(String),
     ByWatchdog(String),
     Interrupted(i32),
@@ -214,39 +218,49 @@ struct Supervisor<'a> {
     record: Record,
     interrupts: Interrupts,
     watchdog: Watchdog,
+    begun: Instant,
     /// When the time of the run is over.
     deadline: Option<Instant>,
     /// What is to be said to the agent when it has started.
     first_words: Option<String>,
+    listener: Listener,
+    /// What the human gave to the first call, if nothing else says what they want.
+    given: Option<Given>,
 }
 
 impl<'a> Supervisor<'a> {
     fn new(run: &'a Run, app: &'a App, desk: &'a Desk, record: Record) -> Result<Supervisor<'a>, String> {
         let settings = desk.settings.clone();
+        let talk = run.talk(&record.command);
         Ok(Supervisor {
             run,
             app,
             desk,
-            session: Session::new(app, &record.agent, &record.session)?,
+            session: Session::new(app, &record.agent, &record.session)?
+                .in_folder(std::env::current_dir().ok()),
             terms: Terms {
                 max_continues: run.max_continues,
                 max_minutes: run.max_minutes.map(|time| (time.as_secs_f64() / 60.0).ceil() as u32),
                 max_microusd: run.max_usd,
                 watch: settings.thresholds(),
             },
-            talk: run.talk(&record.command),
+            listener: Listener::new((talk == Talk::Lines).then(|| run.turn_end.clone())),
+            talk,
             agent: Agent::from_str(&record.agent, false)?,
             record,
             interrupts: Interrupts::new().map_err(|error| format!("signals cannot be heard: {error}"))?,
             watchdog: Watchdog::new(settings, Instant::now()),
+            begun: Instant::now(),
             deadline: run.max_minutes.map(|time| Instant::now() + time),
             first_words: run.prompt.clone(),
+            given: None,
         })
     }
 
     async fn run(&mut self) -> Result<ExitCode, String> {
         // A human starts a run, so it may also resume a failed session.
-        let text = self.run.prompt.clone().unwrap_or_default();
+        let text = self.run.prompt.clone().or_else(|| resume::prompt_of(self.agent, &self.record.command));
+        let is_told = text.is_some();
         self.tell(Word::Prompted { text, id: None }).await?;
         let (mut command, is_first) = self.first_command()?;
         if is_first && self.talk == Talk::StreamJson && self.first_words.is_none() {
@@ -262,28 +276,23 @@ impl<'a> Supervisor<'a> {
         note(&format!("session {} of {}", self.record.session, self.record.agent));
         loop {
             self.record.save(self.app).await?;
-            let outcome = match self.call(&command, input).await? {
+            let outcome = match self.call(&command, input, is_told).await? {
                 Ended::Stopped(outcome) => outcome,
-                Ended::Failed(reason) => return self.failed("crashed", &reason).await,
+                Ended::NotStarted(why) => return self.failed(NOT_STARTED, &why).await,
+                Ended::Failed(how) => return self.failed(PROCESS_FAILED, &how).await,
                 Ended::ByWatchdog(why) => return self.failed(WATCHDOG, &why).await,
                 Ended::Interrupted(signal) => {
-                    self.failed("interrupted", &format!("signal {signal} ended the run")).await?;
+                    self.failed(CUT_OFF, &format!("signal {signal} ended it")).await?;
                     return Ok(ExitCode::from(128 + signal as u8));
                 }
                 Ended::OutOfTime => {
-                    self.failed("time_limit", "the time of the run was over before the agent stopped")
-                        .await?;
+                    let spent_s = self.begun.elapsed().as_secs().to_string();
+                    self.failed(TIME_LIMIT, &spent_s).await?;
                     return Ok(ExitCode::from(WAITS));
                 }
             };
-            let Some(message) = outcome.message.as_deref() else { return Ok(finished(&outcome)) };
-            command = match self.resumed(message) {
-                Ok(command) => command,
-                Err(why) => {
-                    note(&format!("{}: {why}", paint(CAREFUL, "the agent cannot be sent on")));
-                    return Ok(ExitCode::from(WAITS));
-                }
-            };
+            let Some(message) = outcome.message.as_deref() else { return Ok(self.finished(&outcome)) };
+            command = self.resumed(message)?;
             input = Input::Empty;
         }
     }
@@ -305,11 +314,12 @@ impl<'a> Supervisor<'a> {
     }
 
     /// One call of the agent, to its end. An agent that listens while it runs may take many turns in one.
-    async fn call(&mut self, command: &[String], input: Input) -> Result<Ended, String> {
+    async fn call(&mut self, command: &[String], input: Input, is_told: bool) -> Result<Ended, String> {
         let mut process = match Process::start(command, input) {
             Ok(process) => process,
-            Err(why) => return Ok(Ended::Failed(why)),
+            Err(why) => return Ok(Ended::NotStarted(why)),
         };
+        self.given = Some(process.given.clone()).filter(|_| !is_told);
         if let Some(words) = self.first_words.take() {
             let line = if self.talk == Talk::Never { words } else { self.spoken(&words) };
             process.say(&line).await;
@@ -317,8 +327,6 @@ impl<'a> Supervisor<'a> {
         if self.talk == Talk::Never {
             process.hang_up();
         }
-        let turn_end = (self.talk == Talk::Lines).then(|| self.run.turn_end.clone());
-        let mut listener = Listener::new(turn_end);
         let mut decided: Option<Outcome> = None;
         self.watchdog.begin_call(Instant::now());
         loop {
@@ -328,11 +336,11 @@ impl<'a> Supervisor<'a> {
                     match news {
                         News::Beside => {}
                         News::Out(bytes) => {
-                            let heard = listener.hear(&bytes);
-                            let outcome = self.take_in(&heard, &mut listener, &mut process).await?;
+                            let heard = self.listener.hear(&bytes);
+                            let outcome = self.take_in(&heard, &mut process).await?;
                             decided = outcome.or(decided);
                         }
-                        News::Ended(status) => return self.ended(status, decided, listener).await,
+                        News::Ended(status) => return self.ended(status, decided).await,
                     }
                 }
                 signal = self.interrupts.next() => {
@@ -353,19 +361,13 @@ impl<'a> Supervisor<'a> {
     }
 
     /// Takes in what was heard while the agent runs: tools for the watchdog, and turns of agents that listen.
-    async fn take_in(
-        &mut self,
-        heard: &[Heard],
-        listener: &mut Listener,
-        process: &mut Process,
-    ) -> Result<Option<Outcome>, String> {
+    async fn take_in(&mut self, heard: &[Heard], process: &mut Process) -> Result<Option<Outcome>, String> {
         let mut decided = None;
         for heard in heard {
             match heard {
                 Heard::Tool(seen) => self.watchdog.count(seen),
                 Heard::TurnEnded if self.talk != Talk::Never => {
-                    self.learn_session(listener);
-                    let outcome = self.stopped(listener.take_turn()).await?;
+                    let outcome = self.stopped(true).await?;
                     match &outcome.message {
                         Some(message) => process.say(&self.spoken(message)).await,
                         None => process.hang_up(),
@@ -393,33 +395,41 @@ impl<'a> Supervisor<'a> {
         &mut self,
         status: std::io::Result<ExitStatus>,
         decided: Option<Outcome>,
-        mut listener: Listener,
     ) -> Result<Ended, String> {
-        self.learn_session(&listener);
-        let turn = listener.take_turn();
+        let is_not_started = matches!(&status, Ok(status) if status.code().is_some_and(says_not_started));
+        let program = self.record.command.first().map_or("", String::as_str);
         let failed = match status {
             Ok(status) if status.success() => None,
-            Ok(status) => Some(format!("the agent's process ended with {status}")),
-            Err(error) => Some(format!("how the agent's process ended is not known: {error}")),
+            Ok(status) => Some(format!("{program} ended with {status}")),
+            Err(error) => Some(format!("how {program} ended is not known: {error}")),
         };
         match (failed, decided) {
             // The agent has been told that there is nothing more, so its exit code no longer matters.
             (_, Some(outcome)) if outcome.message.is_none() => Ok(Ended::Stopped(Box::new(outcome))),
             (Some(failed), _) => {
-                Ok(Ended::Failed(turn.error.map_or(failed.clone(), |error| format!("{failed}: {error}"))))
+                let Turn { error, text, .. } = self.take_turn();
+                if text.is_empty() && is_not_started {
+                    return Ok(Ended::NotStarted(failed));
+                }
+                Ok(Ended::Failed(error.map_or(failed.clone(), |error| format!("{failed}: {error}"))))
             }
-            (None, _) => Ok(Ended::Stopped(Box::new(self.stopped(turn).await?))),
+            (None, _) => Ok(Ended::Stopped(Box::new(self.stopped(false).await?))),
         }
     }
 
-    fn learn_session(&mut self, listener: &Listener) {
-        if let Some(session) = &listener.session {
-            self.record.agent_session = Some(session.clone());
-        }
+    /// The turn that is over, and with it the agent's own name for its session.
+    fn take_turn(&mut self) -> Turn {
+        let turn = self.listener.take_turn();
+        self.record.agent_session = self.listener.session.clone().or(self.record.agent_session.take());
+        turn
     }
 
-    /// The agent has stopped: what is to happen?
-    async fn stopped(&mut self, turn: Turn) -> Result<Outcome, String> {
+    /// The agent has stopped: what is to happen? While it runs it can be spoken to; later it has to be resumed.
+    async fn stopped(&mut self, is_running: bool) -> Result<Outcome, String> {
+        let turn = self.take_turn();
+        if let Some(text) = self.given.take().and_then(|given| given.text()) {
+            self.tell(Word::Prompted { text: Some(text), id: None }).await?;
+        }
         let mut stop = Stopped {
             text: bounded(&turn.text),
             signals: Signals {
@@ -429,7 +439,10 @@ impl<'a> Supervisor<'a> {
                 phase: self.run.phase.clone(),
             },
             plan: self.run.plan.as_deref().map(read_plan),
+            cwd: self.session.folder.as_ref().map(|folder| folder.display().to_string()),
+            work: turn.work,
             plain_continue: true,
+            out_of_reach: if is_running { None } else { self.resumed("").err() },
             is_switched_off: self.desk.is_off(),
             cost_microusd: turn.cost_microusd,
             model_ms: self.desk.model_ms(self.app),
@@ -437,6 +450,17 @@ impl<'a> Supervisor<'a> {
         };
         if let Some(check) = self.checking().filter(|_| !stop.is_switched_off && claims_to_be_done(&stop)) {
             stop.check = Some(check.run(&self.session).await);
+        }
+        for check in stop.check.iter().filter(|check| check.passed.is_none()) {
+            note(&format!(
+                "{} {}: {}",
+                paint(CAREFUL, "the check says nothing:"),
+                check.command,
+                check.lines
+            ));
+        }
+        if let Some(plan) = stop.plan.as_ref().filter(|plan| plan.text.is_none()) {
+            note(&format!("{} {}", paint(CAREFUL, "the plan cannot be read:"), plan.path));
         }
         let outcome = self.tell(Word::Stopped(Box::new(stop))).await?;
         self.watchdog.begin_call(Instant::now());
@@ -452,7 +476,7 @@ impl<'a> Supervisor<'a> {
 
     /// The check that decides, in the folder of the run.
     fn checking(&self) -> Option<Checking> {
-        let folder = std::env::current_dir().ok()?;
+        let folder = self.session.folder.clone()?;
         let settings = &self.desk.settings;
         let own = || Some(settings.check.clone()).filter(|check| !check.trim().is_empty());
         let command = self.run.check.clone().or_else(|| settings.project(&folder).check).or_else(own)?;
@@ -473,6 +497,18 @@ impl<'a> Supervisor<'a> {
                 self.desk.tell_human(self.app.clock.now(), &self.session.agent, &outcome).await;
             }
         }
+    }
+
+    /// Says on standard error how it ended, and as an exit code. Only the law says that work is finished.
+    fn finished(&self, outcome: &Outcome) -> ExitCode {
+        let is_finished = standing(&self.app.flows, &outcome.state) == "finished";
+        let (what, code) = match outcome.class {
+            _ if is_finished => (paint(GOOD, "finished:"), 0),
+            Some(OutputType::Error) => (paint(output::BAD, "failed:"), FAILED),
+            _ => (paint(CAREFUL, "over to you:"), WAITS),
+        };
+        note(&format!("{what} {}", outcome.reason));
+        ExitCode::from(code)
     }
 
     async fn failed(&mut self, error: &str, details: &str) -> Result<ExitCode, String> {
@@ -507,17 +543,6 @@ async fn until(deadline: Option<Instant>) {
         Some(deadline) => tokio::time::sleep_until(deadline).await,
         None => std::future::pending().await,
     }
-}
-
-/// Says on standard error how it ended, and as an exit code.
-fn finished(outcome: &Outcome) -> ExitCode {
-    let (what, code) = match (outcome.class, outcome.decision) {
-        (Some(OutputType::Completion), "deliver") => (paint(GOOD, "finished:"), 0),
-        (Some(OutputType::Error), _) => (paint(output::BAD, "failed:"), FAILED),
-        _ => (paint(CAREFUL, "over to you:"), WAITS),
-    };
-    note(&format!("{what} {}", outcome.reason));
-    ExitCode::from(code)
 }
 
 /// Standard output belongs to the agent.

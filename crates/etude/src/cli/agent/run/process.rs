@@ -1,7 +1,8 @@
 //! The process of an agent: started in a group of its own, heard while it runs, and ended as a whole.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, Command};
@@ -14,6 +15,8 @@ const GRACE: Duration = Duration::from_secs(5);
 const DRAIN: Duration = Duration::from_millis(500);
 const CHUNK_BYTES: usize = 16 << 10;
 const MAX_CHUNKS: usize = 64;
+/// How much of the input of an agent is kept as what its human said.
+const MAX_GIVEN_BYTES: usize = 64 << 10;
 /// A hook of the agent's own stays out of a supervised run.
 const INSIDE: &str = "ETUDE_AGENT_HOOK";
 
@@ -46,6 +49,43 @@ pub(super) struct Process {
     ended: Option<(std::io::Result<ExitStatus>, Instant)>,
     /// The process's own id, which is also that of its group. The group may outlive it.
     group: Option<u32>,
+    pub given: Given,
+}
+
+/// The beginning of what stands at our standard input, which is passed on to the agent.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Given(Arc<Mutex<Vec<u8>>>);
+
+impl Given {
+    pub(super) fn text(&self) -> Option<String> {
+        let bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(String::from_utf8_lossy(&bytes).trim().to_owned()).filter(|text| !text.is_empty())
+    }
+
+    /// A read of our input cannot be given up, so a thread does it that the program does not wait for at its end.
+    fn pass_on(&self, mut to: ChildStdin) {
+        let (sender, mut chunks) = mpsc::channel::<Vec<u8>>(1);
+        let kept = self.0.clone();
+        std::thread::spawn(move || {
+            let mut chunk = vec![0; CHUNK_BYTES];
+            while let Ok(length @ 1..) = std::io::stdin().read(&mut chunk) {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                let fits = length.min(MAX_GIVEN_BYTES - kept.len());
+                kept.extend_from_slice(&chunk[..fits]);
+                drop(kept);
+                if sender.blocking_send(chunk[..length].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        tokio::spawn(async move {
+            while let Some(chunk) = chunks.recv().await {
+                if to.write_all(&chunk).await.is_err() {
+                    break;
+                }
+            }
+        });
+    }
 }
 
 impl Process {
@@ -55,8 +95,7 @@ impl Process {
         starting.env(INSIDE, "run").stdout(Stdio::piped()).stderr(Stdio::piped());
         starting.kill_on_drop(true).stdin(match input {
             Input::Empty => Stdio::null(),
-            Input::Ours => Stdio::inherit(),
-            Input::Kept => Stdio::piped(),
+            Input::Ours | Input::Kept => Stdio::piped(),
         });
         #[cfg(unix)]
         starting.process_group(0);
@@ -71,7 +110,15 @@ impl Process {
             tokio::spawn(pass_on(stderr, std::io::stderr(), sender, |_| News::Beside));
         }
         let (stdin, group) = (child.stdin.take(), child.id());
-        Ok(Process { child, stdin, output, ended: None, group })
+        let given = Given::default();
+        let stdin = match (stdin, input) {
+            (Some(stdin), Input::Ours) => {
+                given.pass_on(stdin);
+                None
+            }
+            (stdin, _) => stdin,
+        };
+        Ok(Process { child, stdin, output, ended: None, group, given })
     }
 
     /// What comes next.
@@ -86,10 +133,17 @@ impl Process {
         };
         match tokio::time::timeout_at(*drained_at, self.output.recv()).await {
             Ok(Some(news)) => news,
-            Ok(None) | Err(_) => News::Ended(match ended {
-                Ok(status) => Ok(*status),
-                Err(error) => Err(std::io::Error::other(error.to_string())),
-            }),
+            Ok(None) | Err(_) => {
+                let ended = match ended {
+                    Ok(status) => Ok(*status),
+                    Err(error) => Err(std::io::Error::other(error.to_string())),
+                };
+                // Without a guard, what the agent left in its group ends here.
+                if cfg!(not(target_os = "linux")) {
+                    self.signal(true);
+                }
+                News::Ended(ended)
+            }
         }
     }
 
@@ -112,10 +166,22 @@ impl Process {
         self.signal(false);
         if tokio::time::timeout(GRACE, self.child.wait()).await.is_err() {
             tracing::warn!("the agent did not end when asked to, and was killed");
+            self.kill_below();
         }
         self.signal(true);
         let _ = self.child.wait().await;
     }
+
+    /// A guard that is late is about to be killed, so what it guards has to be killed before.
+    #[cfg(target_os = "linux")]
+    fn kill_below(&self) {
+        const LOOKS: u32 = 20;
+        let Some(guard) = self.group.and_then(|id| i32::try_from(id).ok()) else { return };
+        let _ = (0..LOOKS).find(|_| !super::guard::signal_all(guard, true));
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn kill_below(&self) {}
 
     #[cfg(unix)]
     fn signal(&mut self, is_kill: bool) {

@@ -5,6 +5,7 @@
 
 use crate::agent::{Desk, Session, Terms, Word, tell};
 use crate::engine::app::App;
+use coaching::agent::CUT_OFF;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::fs::{File, OpenOptions};
@@ -108,8 +109,8 @@ pub(in crate::cli::agent) async fn find_cut_off(app: &App, desk: &Desk, data: &P
 async fn mark_failed(app: &App, desk: &Desk, record: &Record) -> Result<(), String> {
     let session = Session::new(app, &record.agent, &record.session)?;
     let word = Word::Crashed {
-        error: "interrupted".to_owned(),
-        details: "the run was cut off before its agent had ended".to_owned(),
+        error: CUT_OFF.to_owned(),
+        details: "its process ended before the agent's".to_owned(),
     };
     match tell(&session, word, &Terms::default()).await {
         Ok(outcome) => {

@@ -50,20 +50,24 @@ pub(super) fn resumed(
     session: Option<&str>,
     message: &str,
 ) -> Result<Vec<String>, String> {
-    let unknown = || {
-        "which session to resume is not known: let the agent print JSON events, or give --resume-with"
-            .to_owned()
-    };
     if let Some(template) = template {
         let words = split(template)?;
         if session.is_none() && words.iter().any(|word| word.contains("{session}")) {
-            return Err(unknown());
+            return Err(
+                "its session is not known, and --resume-with asks for {session}: let the agent print JSON \
+                        events, or leave {session} out"
+                    .to_owned(),
+            );
         }
         let session = session.unwrap_or_default();
         // A message may have a `{session}` in it; it is filled in last and left alone.
         let fill = |word: String| word.replace("{session}", session).replace("{message}", message);
         return Ok(words.into_iter().map(fill).collect());
     }
+    let unknown = || {
+        "which session to resume is not known: let the agent print JSON events, or give --resume-with"
+            .to_owned()
+    };
     if agent == Agent::Generic {
         return Err(
             "how to send this agent on is not known: give --resume-with 'COMMAND {message}'".to_owned()
@@ -83,7 +87,7 @@ fn built_in(agent: Agent, command: &[String], session: &str, message: &str) -> V
     }
     let flags = match agent {
         Agent::Gemini | Agent::Copilot => {
-            kept.retain(|word| word != "-p" && word != "--prompt");
+            kept.retain(|word| word != "-p" && word != "--prompt" && !word.starts_with("--prompt="));
             [kept, owned(&["--resume", session, "-p", message])].concat()
         }
         Agent::Codex => [kept, owned(&["resume", session, message])].concat(),
@@ -116,34 +120,70 @@ pub(super) fn take_prompt(agent: Agent, command: &mut Vec<String>) -> Option<Str
     (command[at] != "stream-json").then(|| command.remove(at))
 }
 
-/// Where the prompt is: after the flag that brings it, else the last word if that belongs to no flag.
+/// What the human says to the agent in its command line, if that can be told.
+pub(super) fn prompt_of(agent: Agent, command: &[String]) -> Option<String> {
+    let words = command.get(1..)?;
+    if let Some(told) = words.iter().find_map(|word| word.strip_prefix("--prompt=")) {
+        return Some(told.to_owned());
+    }
+    let at = prompt_at(agent, words).filter(|_| agent != Agent::Generic).or_else(|| spoken_at(words))?;
+    // OpenCode takes as many words as there are.
+    let is_spread = agent == Agent::Opencode && !words[at].contains(char::is_whitespace);
+    let first =
+        if is_spread { words[..at].iter().rposition(|word| is_flag(word) || word == "run") } else { None };
+    let told = words[first.map_or(at, |before| before + 1)..=at].join(" ");
+    Some(told).filter(|told| told != "-" && told != "stream-json")
+}
+
+fn is_flag(word: &str) -> bool {
+    word.starts_with('-')
+}
+
+/// Flags whose value has several words and is not the prompt.
+const WORDY: &[&str] = &[
+    "--system-prompt",
+    "--append-system-prompt",
+    "--allowedTools",
+    "--allowed-tools",
+    "--disallowedTools",
+    "--disallowed-tools",
+    "--agents",
+    "--settings",
+    "--mcp-config",
+    "--json-schema",
+];
+/// Flags without a value that often stand before the prompt.
+const LONE: &[&str] =
+    &["-p", "--print", "--json", "--full-auto", "--yolo", "--verbose", "-f", "--force", "--allow-all-tools"];
+
+/// The one argument that has several words.
+fn spoken_at(words: &[String]) -> Option<usize> {
+    let is_spoken = |at: &usize| {
+        let follows = at.checked_sub(1).map_or("", |before| words[before].as_str());
+        words[*at].trim().contains(char::is_whitespace) && !is_flag(&words[*at]) && !WORDY.contains(&follows)
+    };
+    let mut spoken = (0..words.len()).filter(is_spoken);
+    spoken.next().filter(|_| spoken.next().is_none())
+}
+
+/// Where the prompt is: after the flag that brings it, else the last word if that belongs to no flag, else the one that
+/// has several words.
 fn prompt_at(agent: Agent, words: &[String]) -> Option<usize> {
     let flags: &[&str] = match agent {
-        Agent::Gemini | Agent::Copilot | Agent::ClaudeCode => &["-p", "--prompt", "--print"],
+        Agent::Gemini => &["-p", "--prompt", "-i", "--prompt-interactive"],
+        Agent::Copilot | Agent::ClaudeCode => &["-p", "--prompt", "--print"],
         _ => &[],
     };
-    let is_flag = |word: &String| word.starts_with('-');
     let after = words.iter().position(|word| flags.contains(&word.as_str())).map(|at| at + 1);
     if let Some(at) = after.filter(|at| words.get(*at).is_some_and(|word| !is_flag(word))) {
         return Some(at);
     }
     let last = words.len().checked_sub(1)?;
     let is_command = ["exec", "run", "e"].contains(&words[last].as_str());
-    // A value of a flag is not the prompt; of flags without a value, the usual ones are known.
-    let lone = [
-        "-p",
-        "--print",
-        "--json",
-        "--full-auto",
-        "--yolo",
-        "--verbose",
-        "-f",
-        "--force",
-        "--allow-all-tools",
-    ];
-    let follows_flag = last > 0 && is_flag(&words[last - 1]) && !lone.contains(&words[last - 1].as_str());
-    let is_valued = follows_flag && !words[last - 1].contains('=') && !words[last].contains(' ');
-    (!is_flag(&words[last]) && !is_command && !is_valued).then_some(last)
+    let follows = last.checked_sub(1).map_or("", |before| words[before].as_str());
+    let is_value = is_flag(follows) && !LONE.contains(&follows) && !follows.contains('=');
+    let is_valued = is_value && (WORDY.contains(&follows) || !words[last].contains(' '));
+    Some(last).filter(|_| !is_flag(&words[last]) && !is_command && !is_valued).or_else(|| spoken_at(words))
 }
 
 #[cfg(test)]
@@ -181,6 +221,36 @@ mod tests {
         check("copilot -p 'fix it' --allow-all-tools", "copilot --allow-all-tools --resume S -p 'go on'");
         check("opencode run --format json 'fix it'", "opencode run --format json --session S 'go on'");
         check("cursor-agent -p --force 'fix it'", "cursor-agent --resume S -p --force 'go on'");
+        check("claude 'fix it' -p", "claude --resume S -p 'go on'");
+        check("gemini '--prompt=fix it'", "gemini --resume S -p 'go on'");
+    }
+
+    #[test]
+    fn the_prompt_is_found_in_the_command() {
+        let check = |command: &str, expected: Option<&str>| {
+            let command = words(command);
+            assert_eq!(prompt_of(agent_of(&command), &command).as_deref(), expected, "{command:?}");
+        };
+        let told = Some("Only step 1, then stop.");
+        check("claude -p 'Only step 1, then stop.'", told);
+        check("claude -p 'Only step 1, then stop.' --output-format stream-json --verbose", told);
+        check("claude --print --model opus 'Only step 1, then stop.'", told);
+        check("claude 'Only step 1, then stop.' -p", told);
+        check("claude 'Only step 1, then stop.' -p --append-system-prompt 'Be very brief.'", told);
+        check("claude -p --append-system-prompt 'Be very brief.'", None);
+        check("claude -p --input-format stream-json", None);
+        check("codex exec --json 'Only step 1, then stop.'", told);
+        check("codex exec 'Only step 1, then stop.' --json -m best", told);
+        check("codex exec -", None);
+        check("gemini --prompt='Only step 1, then stop.' --yolo", told);
+        check("gemini -p 'Only step 1, then stop.'", told);
+        check("gemini --yolo 'Only step 1, then stop.'", told);
+        check("copilot -p 'Only step 1, then stop.' --allow-all-tools", told);
+        check("cursor-agent -p --force 'Only step 1, then stop.'", told);
+        check("opencode run --format json 'Only step 1, then stop.'", told);
+        check("opencode run Only step 1, then stop.", told);
+        check("my-agent start --task 'Only step 1, then stop.'", told);
+        check("npx my-agent start", None);
     }
 
     #[test]

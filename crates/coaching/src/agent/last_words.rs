@@ -1,0 +1,22 @@
+//! What a human is shown of a message without opening it: the question in it, or its last sentence.
+
+use super::human::{quote, sentences};
+use super::message::without_escapes;
+use super::redact::redact;
+
+/// The last question of a message, else its last sentence, bounded and without secrets. Code is not quoted.
+pub fn last_words(text: &str) -> Option<String> {
+    let text = redact(&without_escapes(text));
+    let mut in_code = false;
+    let is_spoken = |line: &&str| {
+        let is_fence = line.trim_start().starts_with("```");
+        in_code ^= is_fence;
+        !is_fence && !in_code
+    };
+    let lines: Vec<&str> = text.lines().filter(is_spoken).collect();
+    let said: Vec<&str> = lines.into_iter().flat_map(sentences).collect();
+    let asks = |sentence: &&&str| {
+        sentence.trim_end_matches(|c: char| "*_)\"”»’' ".contains(c)).ends_with(['?', '？', '؟'])
+    };
+    said.iter().rev().find(asks).or(said.last()).map(|sentence| quote(sentence))
+}
