@@ -73,7 +73,8 @@ impl<'t> Clause<'t> {
             Some(before) if goes_on && before.subject == Subject::Other => Subject::Other,
             _ => found,
         };
-        let is_alternative = is_joined && matches!(connective, Some("or" | "nor" | "oder" | "ou" | "o" | "ni"));
+        let is_alternative =
+            is_joined && matches!(connective, Some("or" | "nor" | "oder" | "ou" | "o" | "ni"));
         Some(Clause {
             sentence,
             words: own.to_vec(),
@@ -87,7 +88,9 @@ impl<'t> Clause<'t> {
 
     /// Whether some words of it, before, in or after its main part, are of a class.
     pub(super) fn mentions(&self, means: Means, phrases: &Phrases) -> bool {
-        phrases.has(means, &self.words) || phrases.has(means, &self.opening) || phrases.has(means, &self.aside)
+        phrases.has(means, &self.words)
+            || phrases.has(means, &self.opening)
+            || phrases.has(means, &self.aside)
     }
 }
 
@@ -141,7 +144,10 @@ fn begins_clause(words: &[String], phrases: &Phrases) -> bool {
     let first = words.first().map_or("", String::as_str);
     let is_other = phrases.at(Means::Third, words, 0) > 0 && phrases.has(Means::Finite, words);
     is_other
-        || matches!(first, "let" | "you" | "du" | "tu" | "run" | "commit" | "push" | "ask" | "deploy" | "test" | "show")
+        || matches!(
+            first,
+            "let" | "you" | "du" | "tu" | "run" | "commit" | "push" | "ask" | "deploy" | "test" | "show"
+        )
         || begins.iter().any(|means| phrases.at(*means, words, 0) > 0)
 }
 
@@ -200,7 +206,20 @@ pub(super) fn own_words(prompt: &str) -> String {
 /// Quoted, indented, or as programs print.
 fn is_pasted(line: &str) -> bool {
     let bare = line.trim_start();
-    let begins = ["$ ", ">", "@@ ", "File \"", "Traceback", "diff --git", "+++", "---", "|", "error:", "error[", "warning:"];
+    let begins = [
+        "$ ",
+        ">",
+        "@@ ",
+        "File \"",
+        "Traceback",
+        "diff --git",
+        "+++",
+        "---",
+        "|",
+        "error:",
+        "error[",
+        "warning:",
+    ];
     let levels = ["INFO", "WARN", "WARNING", "ERROR", "DEBUG", "TRACE", "FATAL", "npm"];
     let level = bare.trim_start_matches('[').split([' ', ':', ']']).next().unwrap_or_default();
     let digits = bare.chars().take(19).filter(char::is_ascii_digit).count();

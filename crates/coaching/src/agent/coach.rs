@@ -2,9 +2,9 @@
 //! anything to name there is no message.
 
 use super::fit::is_fit;
+use super::human::{language_of, sentences};
 use super::open::{Finding, Open, Seen, Stand};
 use super::plan::{Plan, success_criteria};
-use super::human::{language_of, sentences};
 use super::playbook::{Playbook, Sayings};
 use super::session::Stopped;
 use super::skills::{Skill, detect_skill};
@@ -129,8 +129,11 @@ fn named(open: &Open, finding: &Finding, context: &CoachContext) -> String {
     let templates = context.sayings();
     let fill = |name: &str, values: &[(&str, &str)]| templates.fill(name, values);
     let list = |items: &[String]| list(items, templates);
-    let path =
-        context.stop.plan.as_ref().map_or_else(|| fill("your_plan", &[]), |plan| cut(&plan.path, MAX_PATH_CHARS));
+    let path = context
+        .stop
+        .plan
+        .as_ref()
+        .map_or_else(|| fill("your_plan", &[]), |plan| cut(&plan.path, MAX_PATH_CHARS));
     let message = match open {
         Open::Check(check) => {
             fill("check", &[("command", &check.command), ("lines", &cut(&check.lines, MAX_QUOTED_CHARS))])
@@ -193,13 +196,37 @@ fn list(items: &[String], templates: Sayings<'_>) -> String {
 
 /// Words beside which a trouble is over.
 const REPAIRS: &[&str] = &[
-    "fixed", "fixes", "fix", "resolved", "solved", "handled", "handles", "handle", "gone", "no longer", "now returns", "returns",
-    "added", "adds", "implemented", "behoben", "gelöst", "behandelt", "corrigé", "résolu", "arreglado", "resuelto",
+    "fixed",
+    "fixes",
+    "fix",
+    "resolved",
+    "solved",
+    "handled",
+    "handles",
+    "handle",
+    "gone",
+    "no longer",
+    "now returns",
+    "returns",
+    "added",
+    "adds",
+    "implemented",
+    "behoben",
+    "gelöst",
+    "behandelt",
+    "corrigé",
+    "résolu",
+    "arreglado",
+    "resuelto",
 ];
 
 /// Troubles that an agent mentions beside "done": how it says so, the topic of work that is about them, and the template.
 const TROUBLES: &[(&[&str], &str, &str)] = &[
-    (&["rate limit", "rate limited", "rate limiting", "too many requests", "429"], "rate limit", "rate_limit"),
+    (
+        &["rate limit", "rate limited", "rate limiting", "too many requests", "429"],
+        "rate limit",
+        "rate_limit",
+    ),
     (
         &[
             "authentication failed",

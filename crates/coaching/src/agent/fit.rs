@@ -7,13 +7,60 @@ use super::risks::is_risky;
 
 /// Programs that no coaching names unless the human did.
 const PROGRAMS: &[&str] = &[
-    "cargo", "npm", "npx", "yarn", "pnpm", "pip", "pipx", "pytest", "jest", "vitest", "git", "curl", "wget", "docker", "kubectl",
-    "terraform", "ssh", "scp", "rsync", "rm", "sudo", "bash", "zsh", "psql", "mysql", "sqlite3", "gradle", "mvn", "brew", "apt", "systemctl",
-    "chmod", "chown", "powershell", "tsc", "eslint", "ruff", "mypy", "clippy", "helm", "aws", "gcloud", "az", "heroku", "vercel", "gh",
+    "cargo",
+    "npm",
+    "npx",
+    "yarn",
+    "pnpm",
+    "pip",
+    "pipx",
+    "pytest",
+    "jest",
+    "vitest",
+    "git",
+    "curl",
+    "wget",
+    "docker",
+    "kubectl",
+    "terraform",
+    "ssh",
+    "scp",
+    "rsync",
+    "rm",
+    "sudo",
+    "bash",
+    "zsh",
+    "psql",
+    "mysql",
+    "sqlite3",
+    "gradle",
+    "mvn",
+    "brew",
+    "apt",
+    "systemctl",
+    "chmod",
+    "chown",
+    "powershell",
+    "tsc",
+    "eslint",
+    "ruff",
+    "mypy",
+    "clippy",
+    "helm",
+    "aws",
+    "gcloud",
+    "az",
+    "heroku",
+    "vercel",
+    "gh",
 ];
 /// Programs whose names are words too: they count after a verb of running.
-const WORDY: &[&str] = &["make", "go", "node", "python", "python3", "just", "deno", "bun", "ruby", "perl", "php", "sh", "tox"];
-const RUNNING: &[&str] = &["run", "execute", "using", "call", "invoke", "start", "führe", "fuhre", "starte", "lance", "exécute", "ejecuta", "rode"];
+const WORDY: &[&str] =
+    &["make", "go", "node", "python", "python3", "just", "deno", "bun", "ruby", "perl", "php", "sh", "tox"];
+const RUNNING: &[&str] = &[
+    "run", "execute", "using", "call", "invoke", "start", "führe", "fuhre", "starte", "lance", "exécute",
+    "ejecuta", "rode",
+];
 /// Work that is asked for only where it is already spoken of, by the beginnings of its words.
 const EXTRAS: &[&str] = &["test", "commit", "benchmark", "migrat", "script"];
 
@@ -56,7 +103,8 @@ fn names_program(coaching: &str, human: &[String]) -> bool {
 fn wants_more(coaching: &str, human: &[String], stand: &Stand<'_>) -> bool {
     let work = stand.said.work.as_ref();
     let todos = work.into_iter().flat_map(|work| work.open_todos().flat_map(|todo| words_of(&todo.text)));
-    let known: Vec<String> = words_of(&stand.said.text).into_iter().chain(todos).chain(human.iter().cloned()).collect();
+    let known: Vec<String> =
+        words_of(&stand.said.text).into_iter().chain(todos).chain(human.iter().cloned()).collect();
     let asks = words_of(coaching);
     EXTRAS.iter().any(|extra| {
         let has = |words: &[String]| words.iter().any(|word| word.starts_with(extra));

@@ -123,10 +123,26 @@ pub(super) fn language_of(prompt: Option<&str>, message: &str) -> Option<&'stati
 /// The language of a text, as far as its small words or its letters tell.
 fn language(text: &str) -> Option<&'static str> {
     const SMALL: &[(&str, &str, &str)] = &[
-        ("en", "the and is to of it you that this with not for in on are be all then what how why please fix write add make do run now next done i my im ill dont from by an at or if but so only just first when go", ""),
-        ("de", "der die das und ist nicht mit ich du ein eine einen den dem fur im auf zu auch noch dann nur bitte mach mache baue bau schreib schreibe jetzt sind wie was warum kein keine um von es wird als nachstes fertig behebe alle alles weiter erst ja nein", "äöüß"),
-        ("fr", "le la les et est une un pas que pour dans je vous tu des du de sur avec ce cette fais ecris ajoute refais corrige maintenant ensuite puis il elle ne au", "éèêçàùœ"),
-        ("es", "el los las y es una un que para por con del lo de en no se al haz escribe agrega arregla ahora luego su esta este como pero primero", "ñ¿¡áóíú"),
+        (
+            "en",
+            "the and is to of it you that this with not for in on are be all then what how why please fix write add make do run now next done i my im ill dont from by an at or if but so only just first when go",
+            "",
+        ),
+        (
+            "de",
+            "der die das und ist nicht mit ich du ein eine einen den dem fur im auf zu auch noch dann nur bitte mach mache baue bau schreib schreibe jetzt sind wie was warum kein keine um von es wird als nachstes fertig behebe alle alles weiter erst ja nein",
+            "äöüß",
+        ),
+        (
+            "fr",
+            "le la les et est une un pas que pour dans je vous tu des du de sur avec ce cette fais ecris ajoute refais corrige maintenant ensuite puis il elle ne au",
+            "éèêçàùœ",
+        ),
+        (
+            "es",
+            "el los las y es una un que para por con del lo de en no se al haz escribe agrega arregla ahora luego su esta este como pero primero",
+            "ñ¿¡áóíú",
+        ),
     ];
     let letters = text.chars().filter(|c| c.is_alphabetic()).count().max(1);
     let unspaced = text.chars().filter(|c| is_unspaced(*c)).count();

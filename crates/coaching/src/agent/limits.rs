@@ -122,8 +122,10 @@ impl Ban {
 }
 
 /// Stems of verbs that bring something in.
-const ADDS: &[&str] =
-    &["add", "addin", "use", "using", "intro", "insta", "creat", "impor", "write", "writi", "pull", "nutze", "verwe", "fuge"];
+const ADDS: &[&str] = &[
+    "add", "addin", "use", "using", "intro", "insta", "creat", "impor", "write", "writi", "pull", "nutze",
+    "verwe", "fuge",
+];
 
 fn first(own: &str, means: Means, phrases: &Phrases) -> Option<String> {
     sentences(own).into_iter().find(|sentence| phrases.says(means, sentence)).map(quote)
@@ -134,7 +136,9 @@ fn wants_failure(own: &str) -> bool {
     let words = words_of(own);
     let pairs = ["failing test", "failing tests", "fehlschlagenden test", "fehlschlagender test", "red test"];
     let fails = words.windows(2).any(|two| pairs.contains(&two.join(" ").as_str()));
-    let shows = words.windows(3).any(|three| matches!(three.join(" ").as_str(), "test that fails" | "tests that fail" | "der noch fehlschlagt"));
+    let shows = words.windows(3).any(|three| {
+        matches!(three.join(" ").as_str(), "test that fails" | "tests that fail" | "der noch fehlschlagt")
+    });
     let repairs = ["fix", "pass", "passes", "green", "behebe", "repariere", "grun"];
     let writes = ["write", "add", "create", "schreib", "schreibe", "erstelle"];
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
@@ -147,7 +151,9 @@ fn is_closing(own: &str, phrases: &Phrases) -> bool {
     let unspaced = own.chars().filter(|c| is_unspaced(*c)).count();
     if unspaced > 0 {
         let is_short = own.chars().filter(|c| c.is_alphanumeric()).count() <= MAX_CLOSING_LETTERS;
-        return is_short && phrases.has_letters(Means::ClosedLetters, own) && !phrases.has_letters(Means::GoAhead, own);
+        return is_short
+            && phrases.has_letters(Means::ClosedLetters, own)
+            && !phrases.has_letters(Means::GoAhead, own);
     }
     let is_known = |means: Means, at: usize| phrases.at(means, &words, at) > 0;
     let all = |means: Means| {
@@ -163,8 +169,13 @@ fn is_closing(own: &str, phrases: &Phrases) -> bool {
     };
     let is_short = !words.is_empty() && words.len() <= MAX_CLOSING_WORDS && !own.contains(['?', '？']);
     let goes_on = (0..words.len()).any(|at| {
-        let is_weak = matches!(words[at].as_str(), "ok" | "okay" | "si" | "mach" | "next" | "go" | "sure" | "passt");
-        let is_taken_back = words[..at].iter().rev().take(2).any(|word| phrases.at(Means::Nots, std::slice::from_ref(word), 0) > 0 && word != "no");
+        let is_weak =
+            matches!(words[at].as_str(), "ok" | "okay" | "si" | "mach" | "next" | "go" | "sure" | "passt");
+        let is_taken_back = words[..at]
+            .iter()
+            .rev()
+            .take(2)
+            .any(|word| phrases.at(Means::Nots, std::slice::from_ref(word), 0) > 0 && word != "no");
         is_known(Means::GoAhead, at) && !is_weak && !is_taken_back
     });
     is_short && all(Means::Closers) && !goes_on && !all(Means::GoAhead)
@@ -248,14 +259,32 @@ impl Reader<'_, '_> {
         let opens = clause.opening.last().is_some_and(|word| matches!(word.as_str(), "no" | "non" | "not"));
         let opens = opens && !self.is(Means::Halts, 0) && !self.is(Means::Work, 0);
         let near = self.is(Means::Nots, 0)
-            || (matches!(self.word(0), "do" | "please" | "you" | "must" | "should") && self.is(Means::Nots, 1))
+            || (matches!(self.word(0), "do" | "please" | "you" | "must" | "should")
+                && self.is(Means::Nots, 1))
             || (self.word(0) == "you" && self.is(Means::Nots, 2));
         let far = self.words().iter().any(|word| {
-            matches!(word.as_str(), "nicht" | "kein" | "keine" | "keinen" | "keinerlei" | "nichts" | "pas" | "jamais" | "niet" | "geen")
+            matches!(
+                word.as_str(),
+                "nicht"
+                    | "kein"
+                    | "keine"
+                    | "keinen"
+                    | "keinerlei"
+                    | "nichts"
+                    | "pas"
+                    | "jamais"
+                    | "niet"
+                    | "geen"
+            )
         });
         let is_first = near && !matches!(self.word(0), "without" | "ohne" | "sans" | "sin");
         let goes_with = clause.is_alternative && self.at > 0 && {
-            let before = Reader { clauses: self.clauses, at: self.at - 1, phrases: self.phrases, limits: &mut Limits::default() };
+            let before = Reader {
+                clauses: self.clauses,
+                at: self.at - 1,
+                phrases: self.phrases,
+                limits: &mut Limits::default(),
+            };
             before.clause().subject == Subject::Agent && before.is_negated()
         };
         opens || is_first || far || goes_with
@@ -269,17 +298,44 @@ impl Reader<'_, '_> {
         if self.mentions(Means::Only) && self.word(verb_at) == "only" || self.is(Means::Halts, verb_at) {
             return;
         }
-        if ["ask", "frag", "frage", "fragen", "forget", "worry", "hesitate", "vergiss", "bother"].contains(&self.word(verb_at)) {
+        if ["ask", "frag", "frage", "fragen", "forget", "worry", "hesitate", "vergiss", "bother"]
+            .contains(&self.word(verb_at))
+        {
             return;
         }
         let all = self.things(0);
         let is_verb = self.is(Means::Changes, verb_at) || self.is(Means::Work, verb_at) || self.has_verb();
-        let goes_on = ["continue", "proceed", "go", "move", "weiter", "weitermachen", "continues", "sigas", "continue", "weitermach"];
+        let goes_on = [
+            "continue",
+            "proceed",
+            "go",
+            "move",
+            "weiter",
+            "weitermachen",
+            "continues",
+            "sigas",
+            "continue",
+            "weitermach",
+        ];
         let wants_more = self.words().iter().any(|word| {
-            matches!(word.as_str(), "else" | "other" | "others" | "more" | "further" | "anderes" | "andere" | "weiteres" | "sonst" | "autre" | "otro")
+            matches!(
+                word.as_str(),
+                "else"
+                    | "other"
+                    | "others"
+                    | "more"
+                    | "further"
+                    | "anderes"
+                    | "andere"
+                    | "weiteres"
+                    | "sonst"
+                    | "autre"
+                    | "otro"
+            )
         });
         let after = self.things(verb_at + 1);
-        let about_tests = all.iter().any(|thing| matches!(thing.as_str(), "test" | "tests" | "testi" | "suite"));
+        let about_tests =
+            all.iter().any(|thing| matches!(thing.as_str(), "test" | "tests" | "testi" | "suite"));
         let runs = ["run", "execute", "test", "start", "launch", "rerun", "ausfuhren", "laufen", "testen"];
         if runs.contains(&self.word(verb_at)) && (about_tests || after.is_empty()) {
             self.limits.no_runs = true;
@@ -291,7 +347,10 @@ impl Reader<'_, '_> {
                 false => self.ban(How::Any, after),
             };
         }
-        if is_verb && wants_more || is_verb && all_general(&self.words()[verb_at.min(self.words().len())..], self.phrases) || all.is_empty() {
+        if is_verb && wants_more
+            || is_verb && all_general(&self.words()[verb_at.min(self.words().len())..], self.phrases)
+            || all.is_empty()
+        {
             return self.ban_all(wants_more, verb_at);
         }
         let verb = stem(self.word(verb_at));
@@ -318,9 +377,26 @@ impl Reader<'_, '_> {
 
     /// Nothing is to be changed, or nothing else.
     fn ban_all(&mut self, wants_more: bool, verb_at: usize) {
-        let changes = ["change", "changes", "edit", "edits", "code", "file", "files", "anything", "modify", "touch", "implement", "write", "do", "start", "begin"];
+        let changes = [
+            "change",
+            "changes",
+            "edit",
+            "edits",
+            "code",
+            "file",
+            "files",
+            "anything",
+            "modify",
+            "touch",
+            "implement",
+            "write",
+            "do",
+            "start",
+            "begin",
+        ];
         let said = self.words().iter().any(|word| changes.contains(&word.as_str()));
-        let is_change = said || self.mentions(Means::Changes) || self.mentions(Means::General) && self.has_verb();
+        let is_change =
+            said || self.mentions(Means::Changes) || self.mentions(Means::General) && self.has_verb();
         if !is_change || verb_at > self.words().len() {
             return;
         }
@@ -336,8 +412,10 @@ impl Reader<'_, '_> {
     fn has_verb(&self) -> bool {
         let last = self.words().len().saturating_sub(1);
         let ends = self.word(last).ends_with("en") && self.word(last).len() > 4;
-        let first = [Means::Work, Means::Talk, Means::Changes, Means::Skips].iter().any(|means| self.is(*means, 0));
-        first || (ends && [Means::Work, Means::Talk, Means::Changes].iter().any(|means| self.is(*means, last)))
+        let first =
+            [Means::Work, Means::Talk, Means::Changes, Means::Skips].iter().any(|means| self.is(*means, 0));
+        first
+            || (ends && [Means::Work, Means::Talk, Means::Changes].iter().any(|means| self.is(*means, last)))
     }
 
     /// "Stop after that", "wait for me", "then stop".
@@ -356,7 +434,10 @@ impl Reader<'_, '_> {
         if at_start == 0 && !is_final && !is_parted {
             return;
         }
-        let waits = ["wait", "warte", "warten", "attends", "attendre", "espera", "esperar", "aspetta", "hold", "end", "cancel", "abort"];
+        let waits = [
+            "wait", "warte", "warten", "attends", "attendre", "espera", "esperar", "aspetta", "hold", "end",
+            "cancel", "abort",
+        ];
         let rest = &words[at_start.min(words.len())..];
         let is_bare = rest.is_empty() || is_final || is_parted;
         let is_wait = waits.contains(&self.word(0));
@@ -372,9 +453,21 @@ impl Reader<'_, '_> {
         let is_overtaken = self.at == 0 && self.has_later_task() && is_bare && self.clause().aside.is_empty();
         let before = self.at.checked_sub(1).map(|at| &self.clauses[at]).filter(|_| self.clause().is_joined);
         let is_behaviour = before.is_some_and(|before| {
-            let known = [Means::Work, Means::Talk, Means::Only, Means::Third, Means::General, Means::Openers, Means::Nots];
+            let known = [
+                Means::Work,
+                Means::Talk,
+                Means::Only,
+                Means::Third,
+                Means::General,
+                Means::Openers,
+                Means::Nots,
+            ];
             let of_agent = known.iter().any(|means| self.phrases.at(*means, &before.words, 0) > 0);
-            before.subject == Subject::Agent && !of_agent && !before.words.is_empty() && is_english(&before.words) && before.opening.is_empty()
+            before.subject == Subject::Agent
+                && !of_agent
+                && !before.words.is_empty()
+                && is_english(&before.words)
+                && before.opening.is_empty()
         });
         if is_meant && !is_overtaken && !is_behaviour {
             self.stop();
@@ -392,9 +485,15 @@ impl Reader<'_, '_> {
             return self.stop();
         }
         let things = self.things(if ends { 0 } else { 1 });
-        let leaves = ["leave", "save", "park", "keep", "lass", "lasse", "lassen", "laisse", "deja", "deixa", "lascia", "laat", "spar", "forget"];
+        let leaves = [
+            "leave", "save", "park", "keep", "lass", "lasse", "lassen", "laisse", "deja", "deixa", "lascia",
+            "laat", "spar", "forget",
+        ];
         let is_left = self.mentions(Means::Later) || !leaves.contains(&self.word(0));
-        if is_left && things.iter().any(|thing| thing.starts_with("test")) && !self.word(0).starts_with("ignor") {
+        if is_left
+            && things.iter().any(|thing| thing.starts_with("test"))
+            && !self.word(0).starts_with("ignor")
+        {
             self.limits.no_runs = true;
         }
         if is_left && !things.is_empty() {
@@ -404,7 +503,9 @@ impl Reader<'_, '_> {
 
     /// "… without touching the database".
     fn read_without(&mut self) {
-        let at = self.words().iter().position(|word| matches!(word.as_str(), "without" | "ohne" | "sans" | "sin" | "except" | "außer" | "ausser"));
+        let at = self.words().iter().position(|word| {
+            matches!(word.as_str(), "without" | "ohne" | "sans" | "sin" | "except" | "außer" | "ausser")
+        });
         let Some(at) = at else { return };
         let things = self.things(at + 1);
         let changes = self.is(Means::Changes, at + 1) || self.word(self.words().len() - 1).starts_with("zu");
@@ -426,27 +527,41 @@ impl Reader<'_, '_> {
         }
         let works = self.is(Means::Work, 0) || self.is(Means::Talk, 0);
         let is_strong = works && !self.is(Means::Either, 0) || self.ends_in_infinitive();
-        let is_short = words.len() <= 5 && clause.aside.is_empty() && (self.is(Means::Third, 1) || self.mentions(Means::Me));
-        let parts = ["step", "steps", "part", "phase", "task", "item", "point", "stage", "schritt", "teil", "punkt", "aufgabe", "etape", "paso", "number"];
+        let is_short = words.len() <= 5
+            && clause.aside.is_empty()
+            && (self.is(Means::Third, 1) || self.mentions(Means::Me));
+        let parts = [
+            "step", "steps", "part", "phase", "task", "item", "point", "stage", "schritt", "teil", "punkt",
+            "aufgabe", "etape", "paso", "number",
+        ];
         let has_part = words.iter().any(|word| parts.contains(&word.as_str()));
         let is_fragment = !phrase_is_finite(words, self.phrases)
-            && (self.is(Means::Third, 0) || parts.contains(&self.word(0)) || words.len() == 1 && !self.is(Means::Openers, 0));
+            && (self.is(Means::Third, 0)
+                || parts.contains(&self.word(0))
+                || words.len() == 1 && !self.is(Means::Openers, 0));
         let can_limit = is_strong || has_part || is_fragment || (works && is_short);
         let just_a = matches!(self.word(0), "a" | "an") && words.len() > 1;
         let before = self.phrases.has(Means::Only, &clause.opening) && !just_a;
-        let conditions = ["if", "when", "once", "one", "on", "in", "after", "because", "with", "as", "at", "wenn", "falls", "bei", "einmal", "si", "cuando", "two", "ever"];
+        let conditions = [
+            "if", "when", "once", "one", "on", "in", "after", "because", "with", "as", "at", "wenn", "falls",
+            "bei", "einmal", "si", "cuando", "two", "ever",
+        ];
         let inside = (0..words.len()).find(|at| self.is(Means::Only, *at)).filter(|at| {
             let next = self.word(at + 1);
             let negated = *at > 0 && self.is(Means::Nots, at - 1);
             let focuses = matches!(self.word(0), "focus" | "concentrate" | "work");
-            let conditional = (conditions.contains(&next) && !focuses) || (next.is_empty() && !clause.aside.is_empty());
+            let conditional =
+                (conditions.contains(&next) && !focuses) || (next.is_empty() && !clause.aside.is_empty());
             !negated && !conditional && (*at <= REACH || *at == last)
         });
         let at_end = inside == Some(last) && (works || is_fragment || words.len() <= REACH);
         let negated = clause.opening.iter().any(|word| word == "not" || word == "nicht");
         let only = (before && can_limit && !negated && !conditions.contains(&self.word(0)))
-            || inside.is_some_and(|at| at > 0 && (is_strong || has_part)) || at_end;
-        let now = (self.phrases.has(Means::ForNow, &clause.opening) || self.phrases.has(Means::ForNow, words)) && (works || is_fragment || is_strong);
+            || inside.is_some_and(|at| at > 0 && (is_strong || has_part))
+            || at_end;
+        let now = (self.phrases.has(Means::ForNow, &clause.opening)
+            || self.phrases.has(Means::ForNow, words))
+            && (works || is_fragment || is_strong);
         let leads = self.phrases.has(Means::First, &clause.opening) || self.first_ends();
         let begins = leads && (works || is_fragment || is_strong) && !self.has_later_task();
         let whole = ["rest", "everything", "all", "whole", "alles", "tout", "todo"];
@@ -463,13 +578,21 @@ impl Reader<'_, '_> {
         let places = 1..words.len();
         places.into_iter().any(|at| {
             let length = self.phrases.at(Means::First, words, at);
-            length > 0 && at + length >= words.len() && !matches!(self.word(at - 1), "the" | "der" | "die" | "das" | "come" | "comes" | "very" | "mobile" | "at")
+            length > 0
+                && at + length >= words.len()
+                && !matches!(
+                    self.word(at - 1),
+                    "the" | "der" | "die" | "das" | "come" | "comes" | "very" | "mobile" | "at"
+                )
         })
     }
 
     fn ends_in_infinitive(&self) -> bool {
         let last = self.words().len().saturating_sub(1);
-        last > 0 && self.word(last).len() > 4 && self.word(last).ends_with('n') && (self.is(Means::Work, last) || self.is(Means::Talk, last))
+        last > 0
+            && self.word(last).len() > 4
+            && self.word(last).ends_with('n')
+            && (self.is(Means::Work, last) || self.is(Means::Talk, last))
     }
 
     /// "Show me the plan first", "send me the diff before …".
@@ -477,8 +600,26 @@ impl Reader<'_, '_> {
         if self.clause().is_joined && matches!(self.word(0), "discuss" | "talk" | "regroup") {
             return self.stop();
         }
-        let shows = ["show", "send", "give", "present", "tell", "zeig", "zeige", "schick", "montre", "muestra", "muestrame", "montremoi", "discuss", "talk", "sprich", "besprich"];
-        let first = self.mentions(Means::First) || self.clause().aside.iter().any(|word| word == "before" || word == "bevor");
+        let shows = [
+            "show",
+            "send",
+            "give",
+            "present",
+            "tell",
+            "zeig",
+            "zeige",
+            "schick",
+            "montre",
+            "muestra",
+            "muestrame",
+            "montremoi",
+            "discuss",
+            "talk",
+            "sprich",
+            "besprich",
+        ];
+        let first = self.mentions(Means::First)
+            || self.clause().aside.iter().any(|word| word == "before" || word == "bevor");
         if shows.contains(&self.word(0)) && self.mentions(Means::Me) && first {
             self.stop();
         }
@@ -486,7 +627,8 @@ impl Reader<'_, '_> {
 
     /// "Lass mich erst prüfen".
     fn is_review_by_me(&self) -> bool {
-        let says_me = matches!(self.word(1), "mich" | "moi" | "uns") || matches!(self.word(0), "dejame" | "deixe");
+        let says_me =
+            matches!(self.word(1), "mich" | "moi" | "uns") || matches!(self.word(0), "dejame" | "deixe");
         says_me && self.phrases.has(Means::Reviews, self.words())
     }
 
@@ -494,7 +636,8 @@ impl Reader<'_, '_> {
     fn wants_only(&self) -> bool {
         let wants = ["want", "need", "brauche", "will", "mochte", "veux", "quiero", "necesito"];
         let says = self.words().iter().take(REACH + 1).any(|word| wants.contains(&word.as_str()));
-        let only = (0..self.words().len().min(REACH + 1)).any(|at| self.is(Means::Only, at) && self.word(at) != "just");
+        let only = (0..self.words().len().min(REACH + 1))
+            .any(|at| self.is(Means::Only, at) && self.word(at) != "just");
         says && (only || self.words().iter().any(|word| word == "just") && self.mentions(Means::ForNow))
     }
 
@@ -512,17 +655,43 @@ impl Reader<'_, '_> {
             ("i" | "we", "will" | "can" | "shall" | "should" | "must") | ("id", "rather" | "prefer") => 2,
             ("ill", _) => 1,
             ("i" | "we", "want" | "need" | "have" | "prefer" | "would") | ("id", "like") => 3,
-            _ if is_english(words) && !matches!(self.word(0), "ich" | "wir" | "je" | "yo" | "eu" | "io") && !self.is_inverted() => return,
+            _ if is_english(words)
+                && !matches!(self.word(0), "ich" | "wir" | "je" | "yo" | "eu" | "io")
+                && !self.is_inverted() =>
+            {
+                return;
+            }
             _ => 0,
         };
         let wishes = after == 3 && self.word(1) != "going";
         let is_spoken = after == 0;
-        let adverbs = ["then", "also", "just", "rather", "personally", "quickly", "first", "probably", "be", "like", "to"];
-        let verb_at = (after..words.len()).find(|at| !adverbs.contains(&self.word(*at))).unwrap_or(words.len());
+        let adverbs = [
+            "then",
+            "also",
+            "just",
+            "rather",
+            "personally",
+            "quickly",
+            "first",
+            "probably",
+            "be",
+            "like",
+            "to",
+        ];
+        let verb_at =
+            (after..words.len()).find(|at| !adverbs.contains(&self.word(*at))).unwrap_or(words.len());
         let orders = self.mentions(Means::First)
-            || self.clauses.iter().any(|clause| clause.sentence == self.clause().sentence && clause.aside.iter().chain(&clause.words).any(|word| matches!(word.as_str(), "before" | "bevor" | "first" | "avant" | "antes" | "erst")));
+            || self.clauses.iter().any(|clause| {
+                clause.sentence == self.clause().sentence
+                    && clause.aside.iter().chain(&clause.words).any(|word| {
+                        matches!(word.as_str(), "before" | "bevor" | "first" | "avant" | "antes" | "erst")
+                    })
+            });
         let reviews = match is_spoken {
-            true => self.phrases.has(Means::Reviews, words) && (self.clause().is_joined || orders || self.is_soon()),
+            true => {
+                self.phrases.has(Means::Reviews, words)
+                    && (self.clause().is_joined || orders || self.is_soon())
+            }
             false => self.is(Means::Reviews, verb_at) && (!wishes || orders),
         };
         let at_end = self.phrases.has(Means::AtEnd, &words_of(self.clause().sentence));
@@ -532,9 +701,16 @@ impl Reader<'_, '_> {
         let takes = match is_spoken {
             true => {
                 (0..words.len()).any(|at| self.is(Means::Takes, at))
-                    && (self.mentions(Means::Self_) || self.is_inverted() || self.is_soon() || self.takes_over())
+                    && (self.mentions(Means::Self_)
+                        || self.is_inverted()
+                        || self.is_soon()
+                        || self.takes_over())
             }
-            false => self.is(Means::Takes, verb_at) && after != 2 || self.mentions(Means::Self_) || (after == 2 && self.is(Means::Takes, verb_at)),
+            false => {
+                self.is(Means::Takes, verb_at) && after != 2
+                    || self.mentions(Means::Self_)
+                    || (after == 2 && self.is(Means::Takes, verb_at))
+            }
         };
         if takes && !self.words().iter().any(|word| matches!(word.as_str(), "you" | "du" | "dich" | "dir")) {
             self.take_over(if is_spoken { 0 } else { verb_at + 1 }, verb_at);
@@ -551,17 +727,29 @@ impl Reader<'_, '_> {
             .collect();
         let things = things_in(&things, self.phrases);
         let verb = self.word(verb_at).to_owned();
-        if matches!(verb.as_str(), "run" | "test" | "teste" | "testing") || things.iter().any(|thing| thing == "testi") {
+        if matches!(verb.as_str(), "run" | "test" | "teste" | "testing")
+            || things.iter().any(|thing| thing == "testi")
+        {
             self.limits.no_runs = true;
         }
-        let rest = self.words().iter().any(|word| matches!(word.as_str(), "rest" | "others" | "reste" | "resto" | "ubrige"));
+        let rest = self
+            .words()
+            .iter()
+            .any(|word| matches!(word.as_str(), "rest" | "others" | "reste" | "resto" | "ubrige"));
         match things.is_empty() {
             true if rest => {
-                let scope = self.clauses.iter().filter(|clause| clause.subject == Subject::Agent).flat_map(|clause| scope(&clause.words, self.phrases)).collect();
+                let scope = self
+                    .clauses
+                    .iter()
+                    .filter(|clause| clause.subject == Subject::Agent)
+                    .flat_map(|clause| scope(&clause.words, self.phrases))
+                    .collect();
                 let limit = (self.sentence(), scope);
                 self.limits.only.get_or_insert(limit);
             }
-            true if ["commit", "merge", "push", "deploy", "release", "publish", "send", "run", "test"].contains(&verb.as_str()) => {
+            true if ["commit", "merge", "push", "deploy", "release", "publish", "send", "run", "test"]
+                .contains(&verb.as_str()) =>
+            {
                 self.ban(How::Verb(stem(&verb)), Vec::new());
             }
             true => self.stop(),
@@ -574,7 +762,26 @@ impl Reader<'_, '_> {
     }
 
     fn is_soon(&self) -> bool {
-        let marks = ["dann", "danach", "erst", "zuerst", "vorher", "will", "mochte", "werde", "noch", "anschließend", "anschliessend", "muss", "ferai", "vais", "voy", "dire", "spater", "morgen"];
+        let marks = [
+            "dann",
+            "danach",
+            "erst",
+            "zuerst",
+            "vorher",
+            "will",
+            "mochte",
+            "werde",
+            "noch",
+            "anschließend",
+            "anschliessend",
+            "muss",
+            "ferai",
+            "vais",
+            "voy",
+            "dire",
+            "spater",
+            "morgen",
+        ];
         let own = words_of(self.clause().sentence);
         own.iter().any(|word| marks.contains(&word.as_str()))
     }
@@ -588,16 +795,67 @@ impl Reader<'_, '_> {
     fn read_other(&mut self) {
         let words = self.words().join(" ");
         let puts_off = [
-            "can wait", "is for later", "are for later", "comes later", "come later", "is out of scope", "are out of scope", "not part of", "is not needed",
-            "isnt needed", "arent needed", "not needed yet", "will come later", "is tomorrow", "has to wait", "have to wait", "must wait", "kann warten", "konnen warten", "muss warten",
-            "mussen warten", "kommt spater", "kommen spater", "gehort nicht", "brauchen wir nicht", "brauche ich nicht", "peut attendre", "peuvent attendre", "puede esperar", "pueden esperar",
-            "is off limits", "are off limits", "is mine", "are mine", "ist tabu", "sind tabu", "stays as is", "stay as is", "stays as it is", "bleibt wie",
+            "can wait",
+            "is for later",
+            "are for later",
+            "comes later",
+            "come later",
+            "is out of scope",
+            "are out of scope",
+            "not part of",
+            "is not needed",
+            "isnt needed",
+            "arent needed",
+            "not needed yet",
+            "will come later",
+            "is tomorrow",
+            "has to wait",
+            "have to wait",
+            "must wait",
+            "kann warten",
+            "konnen warten",
+            "muss warten",
+            "mussen warten",
+            "kommt spater",
+            "kommen spater",
+            "gehort nicht",
+            "brauchen wir nicht",
+            "brauche ich nicht",
+            "peut attendre",
+            "peuvent attendre",
+            "puede esperar",
+            "pueden esperar",
+            "is off limits",
+            "are off limits",
+            "is mine",
+            "are mine",
+            "ist tabu",
+            "sind tabu",
+            "stays as is",
+            "stay as is",
+            "stays as it is",
+            "bleibt wie",
         ];
         if puts_off.iter().any(|mark| words.contains(mark)) {
-            let things = self.things(0).into_iter().filter(|thing| !["wait", "later", "neede", "scope", "warte", "spate", "tabu", "limit", "tomor", "part", "atten", "esper"].contains(&thing.as_str())).collect::<Vec<_>>();
+            let things = self
+                .things(0)
+                .into_iter()
+                .filter(|thing| {
+                    ![
+                        "wait", "later", "neede", "scope", "warte", "spate", "tabu", "limit", "tomor",
+                        "part", "atten", "esper",
+                    ]
+                    .contains(&thing.as_str())
+                })
+                .collect::<Vec<_>>();
             match things.is_empty() {
                 true if self.mentions(Means::General) => {
-                    let scope = self.clauses.iter().filter(|clause| clause.subject == Subject::Agent).flat_map(|clause| scope(&clause.words, self.phrases)).collect();
+                    let scope = self
+                        .clauses
+                        .iter()
+                        .filter(|clause| clause.subject == Subject::Agent)
+                        .flat_map(|clause| scope(&clause.words, self.phrases))
+                        .collect();
                     let limit = (self.sentence(), scope);
                     self.limits.only.get_or_insert(limit);
                 }
@@ -618,7 +876,10 @@ fn all_general(words: &[String], phrases: &Phrases) -> bool {
 
 /// German, French and Spanish put verbs elsewhere.
 fn is_english(words: &[String]) -> bool {
-    let foreign = ["der", "die", "das", "den", "dem", "ein", "eine", "nicht", "kein", "keine", "und", "mit", "le", "la", "les", "pas", "el", "los", "las", "ich", "nur", "von", "que", "ne", "mach", "bitte"];
+    let foreign = [
+        "der", "die", "das", "den", "dem", "ein", "eine", "nicht", "kein", "keine", "und", "mit", "le", "la",
+        "les", "pas", "el", "los", "las", "ich", "nur", "von", "que", "ne", "mach", "bitte",
+    ];
     !words.iter().any(|word| foreign.contains(&word.as_str()))
 }
 
@@ -627,7 +888,8 @@ fn things(words: &[String], phrases: &Phrases) -> Vec<String> {
 }
 
 fn things_in(words: &[String], phrases: &Phrases) -> Vec<String> {
-    let mut found: Vec<String> = words.iter().filter(|word| is_thing(word, phrases)).map(|word| stem(word)).collect();
+    let mut found: Vec<String> =
+        words.iter().filter(|word| is_thing(word, phrases)).map(|word| stem(word)).collect();
     found.dedup();
     found
 }
@@ -635,28 +897,53 @@ fn things_in(words: &[String], phrases: &Phrases) -> Vec<String> {
 /// The words that say what a step may be about, verbs and all.
 fn scope(words: &[String], phrases: &Phrases) -> Vec<String> {
     let known = things_in(words, phrases);
-    known.into_iter().chain(words.iter().filter(|word| phrases.has(Means::Work, std::slice::from_ref(word))).map(|word| stem(word))).collect()
+    known
+        .into_iter()
+        .chain(
+            words
+                .iter()
+                .filter(|word| phrases.has(Means::Work, std::slice::from_ref(word)))
+                .map(|word| stem(word)),
+        )
+        .collect()
 }
 
 /// What a step is about, without the verbs of making it.
 fn things_of_step(step: &str, phrases: &Phrases) -> Vec<String> {
     let words = words_of(step);
     let makes = |word: &String| phrases.has(Means::Work, std::slice::from_ref(word));
-    let announces = ["will", "ill", "let", "going", "next", "now", "als", "nachstes", "werde", "jetzt", "finish", "continue"];
-    let own: Vec<String> = words.into_iter().filter(|word| !makes(word) && !announces.contains(&word.as_str())).collect();
+    let announces = [
+        "will", "ill", "let", "going", "next", "now", "als", "nachstes", "werde", "jetzt", "finish",
+        "continue",
+    ];
+    let own: Vec<String> =
+        words.into_iter().filter(|word| !makes(word) && !announces.contains(&word.as_str())).collect();
     things_in(&own, phrases)
 }
 
 /// Whether a word names a thing.
 fn is_thing(word: &str, phrases: &Phrases) -> bool {
     const SMALL: &[&str] = &[
-        "on", "in", "at", "to", "of", "for", "with", "from", "by", "into", "about", "up", "off", "over", "out", "be", "yet", "ever", "even", "as", "is", "are",
-        "start", "begin", "new", "own", "mit", "an", "auf", "zu", "im", "am", "von", "fur", "bei", "noch", "schon", "ja", "mal", "du", "you", "your", "ich", "je", "yo", "wir",
-        "de", "du", "des", "en", "à", "con", "del", "al", "por", "para", "via", "want", "would", "like", "going", "will", "shall", "do", "did", "after", "before", "when", "bother",
-        "myself", "selbst", "selber", "part", "then", "dann", "really", "quite", "big", "small", "und", "and", "or", "oder", "et", "y", "ou",
+        "on", "in", "at", "to", "of", "for", "with", "from", "by", "into", "about", "up", "off", "over",
+        "out", "be", "yet", "ever", "even", "as", "is", "are", "start", "begin", "new", "own", "mit", "an",
+        "auf", "zu", "im", "am", "von", "fur", "bei", "noch", "schon", "ja", "mal", "du", "you", "your",
+        "ich", "je", "yo", "wir", "de", "du", "des", "en", "à", "con", "del", "al", "por", "para", "via",
+        "want", "would", "like", "going", "will", "shall", "do", "did", "after", "before", "when", "bother",
+        "myself", "selbst", "selber", "part", "then", "dann", "really", "quite", "big", "small", "und",
+        "and", "or", "oder", "et", "y", "ou",
     ];
     let classes = [
-        Means::General, Means::Openers, Means::Only, Means::First, Means::ForNow, Means::Nots, Means::Third, Means::Finite, Means::Me, Means::Self_, Means::Later,
+        Means::General,
+        Means::Openers,
+        Means::Only,
+        Means::First,
+        Means::ForNow,
+        Means::Nots,
+        Means::Third,
+        Means::Finite,
+        Means::Me,
+        Means::Self_,
+        Means::Later,
     ];
     let one = std::slice::from_ref(&word.to_owned()).to_vec();
     let is_letter = word.chars().count() == 1 && !word.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -671,7 +958,21 @@ pub(super) fn stem(word: &str) -> String {
 /// Whether a step is to run something.
 fn runs(step: &str) -> bool {
     const RUNNING: &[&str] = &[
-        "run", "running", "rerun", "test", "tests", "testing", "execute", "executing", "ausfuhren", "teste", "testen", "laufen", "lancer", "ejecutar", "exécuter",
+        "run",
+        "running",
+        "rerun",
+        "test",
+        "tests",
+        "testing",
+        "execute",
+        "executing",
+        "ausfuhren",
+        "teste",
+        "testen",
+        "laufen",
+        "lancer",
+        "ejecutar",
+        "exécuter",
     ];
     words_of(step).iter().any(|word| RUNNING.contains(&word.as_str()))
         || ["运行", "测试", "执行", "実行", "テスト"].iter().any(|letters| step.contains(letters))

@@ -5,8 +5,8 @@ use super::human::{quote, sentences};
 use super::limits::{Limits, stem};
 use super::message::without_escapes;
 use super::phrases::{Means, Phrases, is_unspaced, words_of};
-use super::risks::is_risky;
 use super::plan::{Criterion, Plan, criteria};
+use super::risks::is_risky;
 use super::session::Stopped;
 use super::verdict::{ClassificationResult, OutputType, StopReason};
 use super::words;
@@ -86,8 +86,9 @@ const EMPTY_WORDS: &[&str] = &[
 
 /// Words with which a sentence denies what it is about.
 const NEGATIONS: &[&str] = &[
-    "not", "never", "didnt", "dont", "doesnt", "hasnt", "havent", "isnt", "arent", "cannot", "cant", "couldnt", "wont", "wasnt",
-    "missing", "nicht", "kein", "keine", "keinen", "nie", "fehlt", "fehlen", "pas", "jamais", "nunca", "tampoco", "falta",
+    "not", "never", "didnt", "dont", "doesnt", "hasnt", "havent", "isnt", "arent", "cannot", "cant",
+    "couldnt", "wont", "wasnt", "missing", "nicht", "kein", "keine", "keinen", "nie", "fehlt", "fehlen",
+    "pas", "jamais", "nunca", "tampoco", "falta",
 ];
 
 /// Something that is open.
@@ -199,7 +200,8 @@ impl Stand<'_> {
             return Some(words::refused());
         }
         let ruled_out = || {
-            let next_todo = self.work().and_then(|work| work.open_todos().next()).map(|todo| todo.text.as_str());
+            let next_todo =
+                self.work().and_then(|work| work.open_todos().next()).map(|todo| todo.text.as_str());
             let step = steps.last().copied().or(next_todo)?;
             limits.forbids(step, self.phrases).map(|_| words::ruled_out(quote(step)))
         };
@@ -376,7 +378,8 @@ impl Stand<'_> {
         let criteria = criteria(plan.text.as_deref()?);
         let needs_run = |text: &str| text.contains('`') || is_about_tests(text);
         let open = criteria.iter().filter(|criterion| {
-            let is_due = self.is_askable(&criterion.text, limits) && !(limits.no_runs && needs_run(&criterion.text));
+            let is_due =
+                self.is_askable(&criterion.text, limits) && !(limits.no_runs && needs_run(&criterion.text));
             is_due && !self.is_met(criterion)
         });
         let items: Vec<String> = open.map(|criterion| item(&criterion.text)).collect();
@@ -421,11 +424,7 @@ impl Stand<'_> {
         let spoken = spoken(&self.said.text);
         let is_said = |sentence: &&str| is_negative(criterion) || !is_negative(sentence);
         let said = spoken.iter().flat_map(|line| sentences(line)).filter(is_said);
-        let all = said
-            .chain(commands)
-            .chain(files)
-            .collect::<Vec<_>>()
-            .join("\n");
+        let all = said.chain(commands).chain(files).collect::<Vec<_>>().join("\n");
         let known = Words::new(&all);
         let known: std::collections::HashSet<String> = known.iter().map(|(_, word)| stem(word)).collect();
         let words = Words::new(criterion);

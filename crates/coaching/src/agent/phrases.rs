@@ -215,8 +215,9 @@ impl Token {
 fn length(words: &[String], pattern: &[Token]) -> Option<usize> {
     match pattern.split_first() {
         None => Some(0),
-        Some((Token::Gap, rest)) => (0..=GAP.min(words.len()))
-            .find_map(|skipped| Some(skipped + length(&words[skipped..], rest)?)),
+        Some((Token::Gap, rest)) => {
+            (0..=GAP.min(words.len())).find_map(|skipped| Some(skipped + length(&words[skipped..], rest)?))
+        }
         Some((token, rest)) => {
             words.first().filter(|first| token.is(first))?;
             Some(1 + length(&words[1..], rest)?)

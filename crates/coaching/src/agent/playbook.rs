@@ -113,7 +113,9 @@ pub(super) struct Sayings<'t> {
 impl Sayings<'_> {
     /// A template with its braces filled in. What is filled in may have braces itself; they stay.
     pub(super) fn fill(&self, name: &str, values: &[(&str, &str)]) -> String {
-        let Some(template) = self.own.get(name).or_else(|| self.first.get(name)) else { return String::new() };
+        let Some(template) = self.own.get(name).or_else(|| self.first.get(name)) else {
+            return String::new();
+        };
         let mut filled = String::new();
         let mut rest = template.as_str();
         while let Some((before, after)) = rest.split_once('{') {

@@ -2,11 +2,11 @@
 //!
 //! Of messages it keeps only what shows that an agent repeats itself, and no secrets.
 
+use super::clauses::own_words;
 use super::coach::{Coaching, PREFIX};
 use super::duplicate::near_duplicate;
 use super::open::Finding;
 use super::plan::Plan;
-use super::clauses::own_words;
 use super::redact::{preview, redact};
 use super::verdict::{ClassificationResult, OutputType, Signals};
 use super::watch::{Alarm, Thresholds, Trouble, Watch, Watched};

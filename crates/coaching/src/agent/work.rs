@@ -109,10 +109,30 @@ impl Work {
 /// Files that no check looks into.
 fn is_prose(file: &str) -> bool {
     const ENDINGS: &[&str] = &[
-        "md", "mdx", "txt", "rst", "adoc", "tex", "css", "scss", "sass", "less", "svg", "png", "jpg", "jpeg", "gif", "ico", "pdf",
-        "license", "gitignore", "po", "ftl",
+        "md",
+        "mdx",
+        "txt",
+        "rst",
+        "adoc",
+        "tex",
+        "css",
+        "scss",
+        "sass",
+        "less",
+        "svg",
+        "png",
+        "jpg",
+        "jpeg",
+        "gif",
+        "ico",
+        "pdf",
+        "license",
+        "gitignore",
+        "po",
+        "ftl",
     ];
-    const NAMES: &[&str] = &["license", "readme", "changelog", "authors", "contributing", "notice", "codeowners"];
+    const NAMES: &[&str] =
+        &["license", "readme", "changelog", "authors", "contributing", "notice", "codeowners"];
     let name = file.rsplit('/').next().unwrap_or_default().to_lowercase();
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     ENDINGS.contains(&ending) || NAMES.contains(&name.as_str())
@@ -167,8 +187,19 @@ fn tells_failure(line: &str) -> bool {
 fn ran_nothing(output: &str) -> bool {
     let lower = output.to_lowercase();
     let marks = [
-        "no tests ran", "no tests found", "no test files", "no tests to run", "collected 0 items", "ran 0 tests", "0 passed", "0 passing",
-        "running 0 tests", "tests run: 0", "0 tests", "no tests were executed", "executed 0 tests",
+        "no tests ran",
+        "no tests found",
+        "no test files",
+        "no tests to run",
+        "collected 0 items",
+        "ran 0 tests",
+        "0 passed",
+        "0 passing",
+        "running 0 tests",
+        "tests run: 0",
+        "0 tests",
+        "no tests were executed",
+        "executed 0 tests",
     ];
     let is_alone = |mark: &&str| {
         lower.match_indices(*mark).any(|(at, _)| !lower[..at].ends_with(|c: char| c.is_ascii_digit()))
@@ -308,9 +339,13 @@ fn is_program(command: &str) -> bool {
 }
 
 /// Folders whose content is made again at will.
-const REMADE: &[&str] = &["/tmp", "target", "build", "dist", "node_modules", "/dev/null", ".cache", "coverage"];
+const REMADE: &[&str] =
+    &["/tmp", "target", "build", "dist", "node_modules", "/dev/null", ".cache", "coverage"];
 /// What the names of scripts say that rewrite files.
-const REWRITERS: &[&str] = &["fix", "migrat", "codemod", "patch", "rename", "refactor", "replace", "convert", "rewrite", "generate", "apply", "update"];
+const REWRITERS: &[&str] = &[
+    "fix", "migrat", "codemod", "patch", "rename", "refactor", "replace", "convert", "rewrite", "generate",
+    "apply", "update",
+];
 
 /// The file that a command changes, or the command itself if it names none.
 pub fn changed_by(command: &str) -> Option<String> {
@@ -338,19 +373,41 @@ fn changed_in(part: &str) -> Option<String> {
     let verb = rest.first().copied().unwrap_or_default();
     let whole = || words.iter().take(3).copied().collect::<Vec<_>>().join(" ");
     match program {
-        "rm" | "mv" | "cp" | "truncate" | "tee" | "unlink" | "patch" => file().filter(|file| !is_remade(file)).or_else(|| (program == "patch").then(whole)),
+        "rm" | "mv" | "cp" | "truncate" | "tee" | "unlink" | "patch" => {
+            file().filter(|file| !is_remade(file)).or_else(|| (program == "patch").then(whole))
+        }
         "sed" | "perl" | "gawk" if has("-i") || has("-pi") || has("--in-place") => file(),
         "git" => {
-            let changes = ["checkout", "restore", "stash", "apply", "revert", "merge", "reset", "pull", "rebase", "cherry-pick", "rm", "mv", "clean", "am", "switch"];
-            let looks = ["list", "show", "-b", "-c", "--abort", "drop"].iter().any(|word| rest[1..].contains(word));
-            let named = rest[1..].iter().rev().find(|word| word.contains(['.', '/']) && !word.starts_with('-'));
+            let changes = [
+                "checkout",
+                "restore",
+                "stash",
+                "apply",
+                "revert",
+                "merge",
+                "reset",
+                "pull",
+                "rebase",
+                "cherry-pick",
+                "rm",
+                "mv",
+                "clean",
+                "am",
+                "switch",
+            ];
+            let looks =
+                ["list", "show", "-b", "-c", "--abort", "drop"].iter().any(|word| rest[1..].contains(word));
+            let named =
+                rest[1..].iter().rev().find(|word| word.contains(['.', '/']) && !word.starts_with('-'));
             (changes.contains(&verb) && !looks).then(|| named.map_or_else(whole, |file| (*file).to_owned()))
         }
         "python" | "python3" | "node" | "ruby" | "bash" | "sh" | "deno" | "bun" | "php" => {
             let script = verb.rsplit('/').next().unwrap_or_default();
             REWRITERS.iter().any(|name| script.starts_with(name)).then(whole)
         }
-        script if words[0].starts_with("./") => REWRITERS.iter().any(|name| script.starts_with(name)).then(whole),
+        script if words[0].starts_with("./") => {
+            REWRITERS.iter().any(|name| script.starts_with(name)).then(whole)
+        }
         _ => None,
     }
 }

@@ -26,7 +26,9 @@ fn check(name: &str, cases: impl Iterator<Item = (bool, bool, String)>) {
     }
     let precision = right / (right + wrong.len() as f64);
     let recall = right / (right + missed.len() as f64);
-    println!("{name}: precision {precision:.3}, recall {recall:.3}\nheld wrongly: {wrong:#?}\nmissed: {missed:#?}");
+    println!(
+        "{name}: precision {precision:.3}, recall {recall:.3}\nheld wrongly: {wrong:#?}\nmissed: {missed:#?}"
+    );
     assert!(precision >= MIN_PRECISION, "{name}: precision {precision:.3}, held wrongly: {wrong:#?}");
     assert!(recall >= MIN_RECALL, "{name}: recall {recall:.3}, missed: {missed:#?}");
 }
@@ -46,7 +48,8 @@ fn the_humans_limits_are_read() {
 fn risks_are_told_from_harmless_steps() {
     let phrases = Phrases::shipped();
     let cases = rows(ANNOUNCEMENTS).map(|row| {
-        let held = held_back("Finish the whole job.", &format!("The groundwork is finished. {}", row[1]), &phrases);
+        let held =
+            held_back("Finish the whole job.", &format!("The groundwork is finished. {}", row[1]), &phrases);
         (row[0] == "risk", held.is_some(), format!("{}: {held:?}", row[1]))
     });
     check("risks", cases);

@@ -495,14 +495,25 @@ fn is_change(name: &str) -> bool {
         "search_replace",
     ];
     // A tool of a server is known by the verb in its name: `mcp__serena__replace_symbol`.
-    let verbs = ["edit", "write", "replace", "insert", "create", "delete", "rename", "patch", "move", "update"];
+    let verbs =
+        ["edit", "write", "replace", "insert", "create", "delete", "rename", "patch", "move", "update"];
     let is_verb = |tool: &str| tool.split('_').any(|word| verbs.contains(&word));
-    known.contains(&name) || name.strip_prefix("mcp__").and_then(|rest| rest.rsplit("__").next()).is_some_and(is_verb)
+    known.contains(&name)
+        || name.strip_prefix("mcp__").and_then(|rest| rest.rsplit("__").next()).is_some_and(is_verb)
 }
 
 /// The files that a change names: in a field, or in the heads of a patch.
 fn files(input: &Value) -> Vec<String> {
-    let fields = ["file_path", "path", "filePath", "notebook_path", "absolute_path", "target_file", "relative_path", "file"];
+    let fields = [
+        "file_path",
+        "path",
+        "filePath",
+        "notebook_path",
+        "absolute_path",
+        "target_file",
+        "relative_path",
+        "file",
+    ];
     if let Some(path) = fields.iter().find_map(|field| input[*field].as_str()) {
         return vec![preview(path, MAX_ITEM_CHARS)];
     }
