@@ -1,9 +1,11 @@
 //! What to tell an agent that stopped too early: the best message available, short and about what is open. Without
 //! anything to name there is no message.
 
-use super::open::{Finding, Open, Seen, Stand, is_fit};
+use super::fit::is_fit;
+use super::human::{language_of, sentences};
+use super::open::{Finding, Open, Seen, Stand};
 use super::plan::{Plan, success_criteria};
-use super::playbook::{Playbook, Templates};
+use super::playbook::{Playbook, Sayings};
 use super::session::Stopped;
 use super::skills::{Skill, detect_skill};
 use super::verdict::{ClassificationResult, OutputType};
@@ -17,6 +19,7 @@ pub const PREFIX: &str = "[System Coach]";
 pub const MAX_MESSAGE_CHARS: usize = 600;
 /// How much of a plan's criteria, of a list or of an output is quoted.
 const MAX_QUOTED_CHARS: usize = 360;
+const MAX_ITEMS: usize = 5;
 const MAX_PATH_CHARS: usize = 80;
 const MAX_PROMPT_CHARS: usize = 120;
 
@@ -61,6 +64,11 @@ pub fn build_coaching_message(result: &ClassificationResult, context: &CoachCont
 }
 
 impl<'a> CoachContext<'a> {
+    /// The templates in the language of the conversation.
+    fn sayings(&self) -> Sayings<'a> {
+        self.playbook.templates.of(language_of(self.prompt, &self.stop.text))
+    }
+
     pub(super) fn stand(&self, verdict: &'a ClassificationResult) -> Stand<'a> {
         Stand {
             said: self.stop,
@@ -118,10 +126,14 @@ fn cut(text: &str, max_chars: usize) -> String {
 
 /// What is open, in a sentence to the agent.
 fn named(open: &Open, finding: &Finding, context: &CoachContext) -> String {
-    let templates = &context.playbook.templates;
+    let templates = context.sayings();
     let fill = |name: &str, values: &[(&str, &str)]| templates.fill(name, values);
-    let path =
-        context.stop.plan.as_ref().map_or("your plan".to_owned(), |plan| cut(&plan.path, MAX_PATH_CHARS));
+    let list = |items: &[String]| list(items, templates);
+    let path = context
+        .stop
+        .plan
+        .as_ref()
+        .map_or_else(|| fill("your_plan", &[]), |plan| cut(&plan.path, MAX_PATH_CHARS));
     let message = match open {
         Open::Check(check) => {
             fill("check", &[("command", &check.command), ("lines", &cut(&check.lines, MAX_QUOTED_CHARS))])
@@ -151,7 +163,7 @@ fn named(open: &Open, finding: &Finding, context: &CoachContext) -> String {
     permission.unwrap_or_default() + &message
 }
 
-fn seen_in(seen: &Seen, templates: &Templates) -> String {
+fn seen_in(seen: &Seen, templates: Sayings<'_>) -> String {
     match seen {
         Seen::Unknown => templates.fill("nothing_shown", &[]),
         Seen::NothingHappened => templates.fill("nothing_happened", &[]),
@@ -159,26 +171,62 @@ fn seen_in(seen: &Seen, templates: &Templates) -> String {
     }
 }
 
-fn request(prompt: &str, templates: &Templates) -> String {
+fn request(prompt: &str, templates: Sayings<'_>) -> String {
     let prompt = prompt.split_whitespace().collect::<Vec<_>>().join(" ");
     templates.fill("request", &[("prompt", &cut(&prompt, MAX_PROMPT_CHARS))])
 }
 
-/// As many items as fit, each on a line of its own.
-fn list(items: &[String]) -> String {
-    let mut lines = String::new();
-    for item in items {
-        if lines.chars().count() + item.chars().count() > MAX_QUOTED_CHARS {
+/// As many items as fit, each on a line of its own, and how many more there are.
+fn list(items: &[String], templates: Sayings<'_>) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut length = 0;
+    for item in items.iter().take(MAX_ITEMS) {
+        length += item.chars().count();
+        if length > MAX_QUOTED_CHARS {
             break;
         }
-        lines += &format!("{}- {item}", if lines.is_empty() { "" } else { "\n" });
+        lines.push(format!("- {item}"));
     }
-    lines
+    let left = items.len() - lines.len();
+    if left > 0 {
+        lines.push(templates.fill("more", &[("count", &left.to_string())]));
+    }
+    lines.join("\n")
 }
 
-/// Troubles that an agent mentions beside "done", by the template about each.
-const TROUBLES: &[(&[&str], &str)] = &[
-    (&["rate limit", "rate limited", "rate limiting", "too many requests", "429"], "rate_limit"),
+/// Words beside which a trouble is over.
+const REPAIRS: &[&str] = &[
+    "fixed",
+    "fixes",
+    "fix",
+    "resolved",
+    "solved",
+    "handled",
+    "handles",
+    "handle",
+    "gone",
+    "no longer",
+    "now returns",
+    "returns",
+    "added",
+    "adds",
+    "implemented",
+    "behoben",
+    "gelöst",
+    "behandelt",
+    "corrigé",
+    "résolu",
+    "arreglado",
+    "resuelto",
+];
+
+/// Troubles that an agent mentions beside "done": how it says so, the topic of work that is about them, and the template.
+const TROUBLES: &[(&[&str], &str, &str)] = &[
+    (
+        &["rate limit", "rate limited", "rate limiting", "too many requests", "429"],
+        "rate limit",
+        "rate_limit",
+    ),
     (
         &[
             "authentication failed",
@@ -188,10 +236,12 @@ const TROUBLES: &[(&[&str], &str)] = &[
             "not authenticated",
             "login required",
         ],
+        "auth",
         "login",
     ),
     (
         &["permission denied", "access denied", "403", "forbidden", "not permitted", "eacces"],
+        "permission",
         "permission_error",
     ),
 ];
@@ -200,10 +250,19 @@ fn trouble(result: &ClassificationResult, context: &CoachContext) -> Option<Stri
     if !result.was_rejected_completion {
         return None;
     }
-    let words = Words::new(&context.stop.text);
-    let says = |phrase: &&str| Phrase::new(phrase).is_some_and(|phrase| words.contains(&phrase));
-    let (_, template) = TROUBLES.iter().find(|(phrases, _)| phrases.iter().any(says))?;
-    Some(context.playbook.templates.fill(template, &[]))
+    let asked = [context.prompt, context.task].into_iter().flatten().collect::<Vec<_>>().join("\n");
+    let says = |text: &str, phrases: &[&str]| {
+        let words = Words::new(text);
+        phrases.iter().any(|phrase| Phrase::new(phrase).is_some_and(|phrase| words.contains(&phrase)))
+    };
+    // Work on permissions speaks of them; so does a repair.
+    let is_met = |phrases: &[&str], topic: &str| {
+        let is_topic = asked.to_lowercase().contains(topic);
+        let met = |sentence: &&str| says(sentence, phrases) && !says(sentence, REPAIRS);
+        !is_topic && sentences(&context.stop.text).iter().any(met)
+    };
+    let (.., template) = TROUBLES.iter().find(|(phrases, topic, _)| is_met(phrases, topic))?;
+    Some(context.sayings().fill(template, &[]))
 }
 
 /// What the work under way has to show, if it is known and the human has not ruled it out.
@@ -212,7 +271,7 @@ fn skilled(context: &CoachContext, finding: &Finding, open: Option<&str>) -> Opt
     if finding.told.is_some() {
         return None;
     }
-    let templates = &context.playbook.templates;
+    let templates = context.sayings();
     match (&context.stop.plan, open) {
         (Some(plan), _) => Some(with_plan(skill, plan, templates)),
         (None, Some(open)) => Some(format!("{open} {}", skill_of(skill, templates))),
@@ -220,17 +279,17 @@ fn skilled(context: &CoachContext, finding: &Finding, open: Option<&str>) -> Opt
     }
 }
 
-fn skill_of(skill: &Skill, templates: &Templates) -> String {
+fn skill_of(skill: &Skill, templates: Sayings<'_>) -> String {
     templates.fill("skill", &[("trigger", &skill.trigger), ("evidence", &skill.evidence)])
 }
 
-fn with_plan(skill: &Skill, plan: &Plan, templates: &Templates) -> String {
+fn with_plan(skill: &Skill, plan: &Plan, templates: Sayings<'_>) -> String {
     let path = cut(&plan.path, MAX_PATH_CHARS);
     let known =
         [("trigger", skill.trigger.as_str()), ("evidence", skill.evidence.as_str()), ("path", path.as_str())];
     match plan.text.as_deref().and_then(success_criteria) {
         Some(criteria) => {
-            let quoted = quoted(criteria, &path);
+            let quoted = quoted(criteria, &path, templates);
             templates.fill("skill_criteria", &[&known[..], &[("items", quoted.as_str())]].concat())
         }
         None => templates.fill("skill_file", &known),
@@ -238,9 +297,9 @@ fn with_plan(skill: &Skill, plan: &Plan, templates: &Templates) -> String {
 }
 
 /// The criteria as they are written, cut after a whole line where that is possible.
-fn quoted(criteria: &str, path: &str) -> String {
+fn quoted(criteria: &str, path: &str, templates: Sayings<'_>) -> String {
     let Some((end, _)) = criteria.char_indices().nth(MAX_QUOTED_CHARS) else { return criteria.to_owned() };
     let fitting = &criteria[..end];
     let kept = fitting.rfind('\n').map_or(fitting, |line_end| &fitting[..line_end]).trim_end();
-    format!("{kept}\n(cut here; the rest is in {path})")
+    format!("{kept}\n{}", templates.fill("cut_here", &[("path", path)]))
 }

@@ -1,6 +1,6 @@
 //! What the human said to the agent, and the limits in it. They stand above everything else.
 
-use super::phrases::{Means, Phrases, is_unspaced};
+use super::phrases::is_unspaced;
 use crate::text::Words;
 
 const MAX_QUOTE_CHARS: usize = 120;
@@ -81,98 +81,6 @@ fn without_elements(prompt: &str) -> String {
     kept + rest
 }
 
-/// What a human's words leave the agent, and the coach, to do.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Limits {
-    /// The sentence in which the human says that the agent is to stop.
-    pub stop: Option<String>,
-    /// Nothing is to be run.
-    pub no_runs: bool,
-    /// The sentence that tells the agent not to ask.
-    pub no_questions: Option<String>,
-    /// The beginnings of words for what the agent is not to do.
-    forbidden: Vec<String>,
-}
-
-impl Limits {
-    pub(super) fn of(prompt: &str, phrases: &Phrases) -> Limits {
-        let sentences = sentences(prompt);
-        let first =
-            |means| sentences.iter().find(|sentence| phrases.says(means, sentence)).map(|found| quote(found));
-        Limits {
-            stop: first(Means::Stop),
-            no_runs: phrases.says(Means::NoRuns, prompt),
-            no_questions: first(Means::NoQuestions),
-            forbidden: forbidden(prompt),
-        }
-    }
-
-    /// With what an earlier prompt ruled out.
-    pub(super) fn with_bans_of(mut self, earlier: &Limits) -> Limits {
-        self.no_runs |= earlier.no_runs;
-        self.no_questions = self.no_questions.or_else(|| earlier.no_questions.clone());
-        self.forbidden.extend(earlier.forbidden.iter().cloned());
-        self
-    }
-
-    /// Whether an announced step is something that the human ruled out.
-    pub(super) fn forbids(&self, step: &str) -> bool {
-        let words = Words::new(step);
-        let is_forbidden = |word: &str| self.forbidden.iter().any(|stem| word.starts_with(stem.as_str()));
-        words.iter().any(|(_, word)| is_forbidden(word)) || (self.no_runs && runs(step))
-    }
-}
-
-/// Whether a step is to run something.
-fn runs(step: &str) -> bool {
-    const RUNNING: &[&str] = &[
-        "run",
-        "running",
-        "test",
-        "tests",
-        "testing",
-        "execute",
-        "executing",
-        "ausfuhren",
-        "teste",
-        "testen",
-        "laufen",
-        "lancer",
-        "ejecutar",
-        "exécuter",
-    ];
-    let words = Words::new(step);
-    let is_said = words.iter().any(|(_, word)| RUNNING.contains(&word));
-    is_said || ["运行", "测试", "执行", "実行", "テスト"].iter().any(|letters| step.contains(letters))
-}
-
-/// The words after "do not" and its like, cut to their stems.
-fn forbidden(prompt: &str) -> Vec<String> {
-    const HARMLESS: &[&str] = &[
-        "be", "forget", "worry", "hesitate", "stop", "ask", "wait", "use", "need", "want", "have", "only",
-        "just", "the", "any", "a", "it", "that", "this", "know", "think", "so", "too", "yet", "more",
-        "longer",
-    ];
-    let words = Words::new(prompt);
-    let words: Vec<&str> = words.iter().map(|(_, letters)| letters).collect();
-    let verb_at = |at: usize| match words[at] {
-        "dont" | "never" | "without" | "avoid" => Some(at + 1),
-        "not" if at > 0 && matches!(words[at - 1], "do" | "must" | "should" | "to") => Some(at + 1),
-        _ => None,
-    };
-    let verbs = (0..words.len()).filter_map(|at| words.get(verb_at(at)?).copied());
-    let verbs = verbs.filter(|verb| verb.len() >= 3 && !HARMLESS.contains(verb));
-    verbs
-        .map(|verb| {
-            verb.strip_suffix("ing")
-                .filter(|stem| stem.len() >= 3)
-                .unwrap_or(verb)
-                .trim_end_matches('e')
-                .to_owned()
-        })
-        .collect()
-}
-
 /// The sentences of a text, with the signs that end them.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
@@ -209,16 +117,34 @@ pub(super) fn quote(sentence: &str) -> String {
     }
 }
 
+/// The language of a conversation: of the human's words, or else of what the agent says.
+pub(super) fn language_of(prompt: Option<&str>, message: &str) -> Option<&'static str> {
+    prompt.and_then(language).or_else(|| language(message))
+}
+
 /// The language of a text, as far as its small words or its letters tell.
-pub(super) fn language(text: &str) -> Option<&'static str> {
-    const SMALL: &[(&str, &[&str])] = &[
-        ("en", &["the", "and", "is", "to", "of", "it", "you", "that", "this", "with", "not", "for"]),
+fn language(text: &str) -> Option<&'static str> {
+    const SMALL: &[(&str, &str, &str)] = &[
+        (
+            "en",
+            "the and is to of it you that this with not for in on are be all then what how why please fix write add make do run now next done i my im ill dont from by an at or if but so only just first when go",
+            "",
+        ),
         (
             "de",
-            &["der", "die", "das", "und", "ist", "nicht", "mit", "ich", "du", "ein", "eine", "den", "fur"],
+            "der die das und ist nicht mit ich du ein eine einen den dem fur im auf zu auch noch dann nur bitte mach mache baue bau schreib schreibe jetzt sind wie was warum kein keine um von es wird als nachstes fertig behebe alle alles weiter erst ja nein",
+            "äöüß",
         ),
-        ("fr", &["le", "la", "les", "et", "est", "une", "pas", "que", "pour", "dans", "je", "vous"]),
-        ("es", &["el", "los", "las", "y", "es", "una", "que", "para", "por", "con", "del", "lo"]),
+        (
+            "fr",
+            "le la les et est une un pas que pour dans je vous tu des du de sur avec ce cette fais ecris ajoute refais corrige maintenant ensuite puis il elle ne au",
+            "éèêçàùœ",
+        ),
+        (
+            "es",
+            "el los las y es una un que para por con del lo de en no se al haz escribe agrega arregla ahora luego su esta este como pero primero",
+            "ñ¿¡áóíú",
+        ),
     ];
     let letters = text.chars().filter(|c| c.is_alphabetic()).count().max(1);
     let unspaced = text.chars().filter(|c| is_unspaced(*c)).count();
@@ -230,7 +156,11 @@ pub(super) fn language(text: &str) -> Option<&'static str> {
     }
     let words = Words::new(text);
     let words: Vec<&str> = words.iter().map(|(_, letters)| letters).collect();
-    let count = |small: &[&str]| words.iter().filter(|word| small.contains(word)).count();
-    let best = SMALL.iter().max_by_key(|(_, small)| count(small))?;
-    (count(best.1) >= 2).then_some(best.0)
+    let score = |(_, small, marks): &(&str, &str, &str)| {
+        let known = words.iter().filter(|word| small.split(' ').any(|known| known == **word)).count();
+        known * 2 + usize::from(text.to_lowercase().contains(|c: char| marks.contains(c))) * 3
+    };
+    let mut scores: Vec<(usize, &'static str)> = SMALL.iter().map(|row| (score(row), row.0)).collect();
+    scores.sort_unstable_by_key(|(score, _)| std::cmp::Reverse(*score));
+    (scores[0].0 > scores[1].0).then_some(scores[0].1)
 }

@@ -8,12 +8,14 @@
 //! the build of the whole (`features`, `evidence`, `lexicon`) the `scorer` computes how probable each kind is. Rules decide only where
 //! the agent's program says itself what happened (`classify`, `error_shape`). `evaluation` measures all this.
 //!
-//! What the human said and what the agent did count for more than what it says: `human` finds the limits in a prompt, `work`
-//! is what was seen, and `open` names what is open, or finds nothing to name.
+//! What the human said and what the agent did count for more than what it says: `clauses` reads a prompt, `limits` finds what
+//! it rules out, `risks` which steps only a human decides; `work` is what was seen, and `open` names what is open, or finds
+//! nothing to name. `fit` tells whether a model's coaching may be passed on.
 //!
 //! [`AgentCoach`] is the flow: `law.yaml` decides what follows from a verdict, `session` is what the coach remembers.
 
 mod classify;
+mod clauses;
 mod coach;
 mod desk;
 mod duplicate;
@@ -21,11 +23,13 @@ mod error_shape;
 mod evaluation;
 mod evidence;
 mod features;
+mod fit;
 mod flow;
 mod human;
 mod judge;
 mod last_words;
 mod lexicon;
+mod limits;
 mod message;
 mod open;
 mod phrases;
@@ -33,6 +37,7 @@ mod plan;
 mod playbook;
 mod redact;
 mod reply;
+mod risks;
 pub mod scorer;
 mod session;
 mod skills;
@@ -56,6 +61,7 @@ pub use features::features;
 pub use human::human_words;
 pub use last_words::last_words;
 pub use message::without_escapes;
+pub use open::{Held, held_back};
 pub use phrases::{MAX_PHRASE_FILE_BYTES, Phrases};
 pub use plan::{Criterion, Plan, criteria, success_criteria};
 pub use playbook::{MAX_PLAYBOOK_FILE_BYTES, Playbook, Templates};
@@ -67,4 +73,4 @@ pub use skills::{
 };
 pub use verdict::{ClassificationResult, MIN_CONFIDENCE, OutputType, Signals, StopReason};
 pub use watch::{Alarm, Thresholds, Trouble, Watch, Watched};
-pub use work::{Check, MAX_RUNS, Run, Todo, Work, failing_lines};
+pub use work::{Check, MAX_RUNS, Run, Todo, Work, changed_by, failing_lines};

@@ -1,10 +1,12 @@
 //! What is open when an agent stops, in its own and the human's words. If nothing can be named, the agent may stop.
 
-use super::classify::leaning_to_done;
-use super::human::{Limits, language, quote, sentences};
+use super::classify::{classify, leaning_to_done};
+use super::human::{quote, sentences};
+use super::limits::{Limits, stem};
 use super::message::without_escapes;
-use super::phrases::{Means, Phrases, is_unspaced};
+use super::phrases::{Means, Phrases, is_unspaced, words_of};
 use super::plan::{Criterion, Plan, criteria};
+use super::risks::is_risky;
 use super::session::Stopped;
 use super::verdict::{ClassificationResult, OutputType, StopReason};
 use super::words;
@@ -13,8 +15,7 @@ use crate::text::Words;
 use crate::turn::Source;
 use crate::words::Text;
 
-/// How many items of a list are quoted, and how much of each.
-const MAX_ITEMS: usize = 5;
+/// How much of each item of a list is quoted.
 const MAX_ITEM_CHARS: usize = 100;
 /// Words that say nothing about what is to be done.
 const EMPTY_WORDS: &[&str] = &[
@@ -83,6 +84,13 @@ const EMPTY_WORDS: &[&str] = &[
     "daran",
 ];
 
+/// Words with which a sentence denies what it is about.
+const NEGATIONS: &[&str] = &[
+    "not", "never", "didnt", "dont", "doesnt", "hasnt", "havent", "isnt", "arent", "cannot", "cant",
+    "couldnt", "wont", "wasnt", "missing", "nicht", "kein", "keine", "keinen", "nie", "fehlt", "fehlen",
+    "pas", "jamais", "nunca", "tampoco", "falta",
+];
+
 /// Something that is open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Open {
@@ -140,16 +148,13 @@ impl Stand<'_> {
     pub(super) fn look(&self) -> Finding {
         let spoken = spoken(&self.said.text);
         let limits = self.limits();
-        let mut finding = Finding { told: self.told(&limits), ..Finding::default() };
         let steps = self.steps(&spoken);
+        let mut finding = Finding { told: self.told(&limits, &steps), ..Finding::default() };
         finding.goes_on = steps.iter().any(|step| !self.is_specific(step)) || says_at_work(&spoken);
         finding.risk = self.risk(&steps, &spoken);
-        if finding.told.is_none() && steps.last().is_some_and(|step| limits.forbids(step)) {
-            finding.told = limits
-                .stop
-                .clone()
-                .map(words::told)
-                .or_else(|| Some(words::ruled_out(quote(steps[steps.len() - 1]))));
+        if finding.told.is_none() && self.waits(&spoken) {
+            finding.turns_into = Some((OutputType::Blocker, words::waits_outside()));
+            return finding;
         }
         match self.verdict.output_type {
             OutputType::Completion => self.look_at_claim(&mut finding, &limits),
@@ -162,7 +167,7 @@ impl Stand<'_> {
             OutputType::Status => finding.open = self.unfinished(&spoken, &steps, &limits),
             // A check that fails is work in progress. A message that is an error itself is not.
             OutputType::Error if is_raw_error(&self.said.text) || asks(&spoken) => {}
-            OutputType::Error => finding.open = self.red_check().or_else(|| self.failing(&limits)),
+            OutputType::Error => finding.open = self.red_check(&limits).or_else(|| self.failing(&limits)),
             OutputType::Question if asks(&spoken) => {
                 self.look_at_question(&mut finding, &spoken, &limits);
             }
@@ -176,26 +181,37 @@ impl Stand<'_> {
         self.said.work.as_ref()
     }
 
-    fn limits(&self) -> Limits {
+    pub(super) fn limits(&self) -> Limits {
         let mut limits = self.prompt.map(|prompt| Limits::of(prompt, self.phrases)).unwrap_or_default();
         // What was ruled out at the beginning stays so; where to stop is said anew with every prompt.
         if let Some(task) = self.task.filter(|task| Some(*task) != self.prompt) {
-            let first = Limits::of(task, self.phrases);
-            limits = limits.with_bans_of(&first);
+            limits = limits.with_bans_of(Limits::of(task, self.phrases));
         }
         limits
     }
 
     /// Why this stop is what the human wanted, or did.
-    fn told(&self, limits: &Limits) -> Option<Text> {
+    fn told(&self, limits: &Limits, steps: &[&str]) -> Option<Text> {
         let work = self.work();
         if self.said.is_planning {
-            Some(words::planning())
-        } else if work.is_some_and(|work| work.was_refused || work.was_interrupted) {
-            Some(words::refused())
-        } else {
-            limits.stop.clone().map(words::told)
+            return Some(words::planning());
         }
+        if work.is_some_and(|work| work.was_refused || work.was_interrupted) {
+            return Some(words::refused());
+        }
+        let ruled_out = || {
+            let next_todo =
+                self.work().and_then(|work| work.open_todos().next()).map(|todo| todo.text.as_str());
+            let step = steps.last().copied().or(next_todo)?;
+            limits.forbids(step, self.phrases).map(|_| words::ruled_out(quote(step)))
+        };
+        limits.end(steps, self.phrases).map(words::told).or_else(ruled_out)
+    }
+
+    /// The message ends with something outside that has to come first: a build, a review.
+    fn waits(&self, spoken: &[String]) -> bool {
+        let last = spoken.last().map(|line| sentences(line)).unwrap_or_default();
+        last.iter().rev().take(2).any(|sentence| self.phrases.says(Means::Waiting, sentence))
     }
 
     /// The sentences of the message that announce what the agent does next.
@@ -210,20 +226,25 @@ impl Stand<'_> {
 
     fn risk(&self, steps: &[&str], spoken: &[String]) -> Option<String> {
         let last = spoken.last().and_then(|line| sentences(line).last().copied());
-        let is_next = |sentence: &&str| self.phrases.says(Means::Risks, sentence);
+        let is_next = |sentence: &&str| is_risky(sentence, self.phrases);
         let next_todo = self.work().and_then(|work| work.open_todos().next()).map(|todo| todo.text.as_str());
         let is_unfinished = self.verdict.output_type != OutputType::Completion;
-        let announced =
-            steps.iter().copied().chain(last.filter(|_| is_unfinished && !steps.is_empty())).find(is_next);
+        let asked = spoken.iter().flat_map(|line| sentences(line)).filter(|sentence| is_question(sentence));
+        let announced = steps
+            .iter()
+            .copied()
+            .chain(last.filter(|_| is_unfinished && !steps.is_empty()))
+            .chain(asked)
+            .find(is_next);
         announced.or(next_todo.filter(is_next)).map(quote)
     }
 
     /// What is open although, or because, the agent does not say that it is done.
     fn unfinished(&self, spoken: &[String], steps: &[&str], limits: &Limits) -> Option<Open> {
-        self.red_check()
-            .or_else(|| self.open_todos(|_| true))
+        self.red_check(limits)
+            .or_else(|| self.open_todos(limits, |_| true))
             .or_else(|| self.failing(limits))
-            .or_else(|| self.open_criteria())
+            .or_else(|| self.open_criteria(limits))
             .or_else(|| self.said_open(spoken, steps))
     }
 
@@ -252,10 +273,13 @@ impl Stand<'_> {
     fn look_at_claim(&self, finding: &mut Finding, limits: &Limits) {
         let is_rejected = self.verdict.was_rejected_completion;
         // An item that is only begun is often the last one, not ticked off.
-        let todos = || self.open_todos(|work| work.todos.iter().any(|todo| !todo.is_done && !todo.is_begun));
-        let open =
-            self.red_check().or_else(todos).or_else(|| self.open_criteria()).or_else(|| self.failing(limits));
-        let open = open.or_else(|| self.tests_claimed(limits));
+        let is_untouched = |work: &Work| work.todos.iter().any(|todo| !todo.is_done && !todo.is_begun);
+        let open = self
+            .red_check(limits)
+            .or_else(|| self.open_todos(limits, is_untouched))
+            .or_else(|| self.open_criteria(limits))
+            .or_else(|| self.failing(limits))
+            .or_else(|| self.tests_claimed(limits));
         finding.is_disproved = open.is_some();
         if open.is_none() {
             let proof = self.proof();
@@ -316,36 +340,49 @@ impl Stand<'_> {
         is_asked && self.work().is_none_or(|work| work.changed.is_empty())
     }
 
-    fn red_check(&self) -> Option<Open> {
-        self.said.check.clone().filter(|check| check.passed == Some(false)).map(Open::Check)
+    /// The user's check is red. Where the human wants nothing run, or a test that fails, that is as it should be.
+    fn red_check(&self, limits: &Limits) -> Option<Open> {
+        let check = self.said.check.clone().filter(|check| check.passed == Some(false));
+        check.filter(|_| !limits.no_runs && !limits.wants_failure).map(Open::Check)
     }
 
-    fn open_todos(&self, counts: impl Fn(&Work) -> bool) -> Option<Open> {
+    /// Whether an item may be asked for: neither the human nor caution is against it.
+    fn is_askable(&self, item: &str, limits: &Limits) -> bool {
+        limits.forbids(item, self.phrases).is_none() && !is_risky(item, self.phrases)
+    }
+
+    fn open_todos(&self, limits: &Limits, counts: impl Fn(&Work) -> bool) -> Option<Open> {
         let work = self.work().filter(|work| counts(work))?;
-        let safe = work.open_todos().filter(|todo| !self.phrases.says(Means::Risks, &todo.text));
-        let items: Vec<String> = safe.map(|todo| item(&todo.text)).take(MAX_ITEMS).collect();
+        let safe = work.open_todos().filter(|todo| self.is_askable(&todo.text, limits));
+        let items: Vec<String> = safe.map(|todo| item(&todo.text)).collect();
         (!items.is_empty()).then_some(Open::Todos(items))
     }
 
     fn failing(&self, limits: &Limits) -> Option<Open> {
-        if self.said.check.as_ref().is_some_and(|check| check.passed == Some(true)) || limits.no_runs {
+        let is_green = self.said.check.as_ref().is_some_and(|check| check.passed == Some(true));
+        if is_green || limits.no_runs || limits.wants_failure {
             return None;
         }
         let run = self.work()?.failure()?;
         Some(Open::Failing { command: quote(&run.command), lines: run.output.clone() })
     }
 
-    fn plan(&self) -> Option<Plan> {
+    pub(super) fn plan(&self) -> Option<Plan> {
         let own = || Some(Plan { path: "your plan".to_owned(), text: Some(self.work()?.plan.clone()?) });
         self.said.plan.clone().or_else(own)
     }
 
     /// Criteria of the plan that nothing was seen or said for.
-    fn open_criteria(&self) -> Option<Open> {
+    fn open_criteria(&self, limits: &Limits) -> Option<Open> {
         let plan = self.plan()?;
         let criteria = criteria(plan.text.as_deref()?);
-        let open = criteria.iter().filter(|criterion| !self.is_met(criterion));
-        let items: Vec<String> = open.map(|criterion| item(&criterion.text)).take(MAX_ITEMS).collect();
+        let needs_run = |text: &str| text.contains('`') || is_about_tests(text);
+        let open = criteria.iter().filter(|criterion| {
+            let is_due =
+                self.is_askable(&criterion.text, limits) && !(limits.no_runs && needs_run(&criterion.text));
+            is_due && !self.is_met(criterion)
+        });
+        let items: Vec<String> = open.map(|criterion| item(&criterion.text)).collect();
         (!items.is_empty()).then_some(Open::Criteria(items))
     }
 
@@ -368,26 +405,26 @@ impl Stand<'_> {
             return spans.iter().all(has_run);
         }
         let words = Words::new(text);
-        let is_about_tests = words.iter().any(|(_, word)| matches!(word, "test" | "tests" | "suite"));
         let passes = words
             .iter()
             .any(|(_, word)| matches!(word, "pass" | "passes" | "passing" | "green" | "grun" | "bestehen"));
-        if is_about_tests && passes && self.work().is_some() {
+        if is_about_tests(text) && passes && self.work().is_some() {
             return is_green || self.work().is_some_and(|work| work.tested().is_some());
         }
         criterion.is_ticked || self.is_spoken_of(text)
     }
 
-    /// Whether half of a criterion's telling words occur in the message, in a command or in the name of a file.
+    /// Whether half of a criterion's telling words occur in the message, in a command or in the name of a file. A sentence
+    /// that says what is not so does not count.
     fn is_spoken_of(&self, criterion: &str) -> bool {
         let work = self.work();
         let commands = work.into_iter().flat_map(|work| work.runs.iter().map(|run| run.command.as_str()));
         let files = work.into_iter().flat_map(|work| work.changed.iter().map(String::as_str));
-        let all = std::iter::once(self.said.text.as_str())
-            .chain(commands)
-            .chain(files)
-            .collect::<Vec<_>>()
-            .join("\n");
+        let is_negative = |text: &str| words_of(text).iter().any(|word| NEGATIONS.contains(&word.as_str()));
+        let spoken = spoken(&self.said.text);
+        let is_said = |sentence: &&str| is_negative(criterion) || !is_negative(sentence);
+        let said = spoken.iter().flat_map(|line| sentences(line)).filter(is_said);
+        let all = said.chain(commands).chain(files).collect::<Vec<_>>().join("\n");
         let known = Words::new(&all);
         let known: std::collections::HashSet<String> = known.iter().map(|(_, word)| stem(word)).collect();
         let words = Words::new(criterion);
@@ -401,6 +438,9 @@ impl Stand<'_> {
     fn tests_claimed(&self, limits: &Limits) -> Option<Open> {
         let is_green = self.said.check.as_ref().is_some_and(|check| check.passed == Some(true));
         let work = self.work().filter(|work| work.tested().is_none() && !is_green && !limits.no_runs)?;
+        if !work.changed.is_empty() && !work.has_changed_code() {
+            return None;
+        }
         if work.changed.is_empty() && self.is_answer() {
             return None;
         }
@@ -420,7 +460,7 @@ impl Stand<'_> {
         let seen = match self.work() {
             None => Seen::Unknown,
             Some(work) if work.is_idle() => Seen::NothingHappened,
-            Some(_) if limits.no_runs => return None,
+            Some(work) if limits.no_runs || !work.has_changed_code() || !self.knows_check() => return None,
             Some(work) => work.changed.last().map_or(Seen::Unknown, |file| Seen::NothingRan(file.clone())),
         };
         if limits.no_runs && seen == Seen::Unknown {
@@ -436,6 +476,13 @@ impl Stand<'_> {
         Some(Open::Claim { quote: quote(claim), seen })
     }
 
+    /// Whether there is something to run: a check was run in this turn, or the human speaks of tests.
+    fn knows_check(&self) -> bool {
+        let has_run = self.work().is_some_and(|work| work.runs.iter().any(|run| run.is_check));
+        let asks = [self.prompt, self.task].into_iter().flatten().any(is_about_tests);
+        has_run || asks || self.said.check.is_some()
+    }
+
     /// A question is the human's, unless it only asks whether to go on and the human said not to ask.
     fn look_at_question(&self, finding: &mut Finding, spoken: &[String], limits: &Limits) {
         let Some(words_of_human) = limits.no_questions.clone() else { return };
@@ -443,7 +490,10 @@ impl Stand<'_> {
             spoken.iter().flat_map(|line| sentences(line)).filter(|sentence| is_question(sentence)).collect();
         let is_needless = !questions.is_empty()
             && questions.iter().all(|question| self.phrases.says(Means::Permissions, question));
-        let open = self.red_check().or_else(|| self.open_todos(|_| true)).or_else(|| self.open_criteria());
+        let open = self
+            .red_check(limits)
+            .or_else(|| self.open_todos(limits, |_| true))
+            .or_else(|| self.open_criteria(limits));
         if is_needless && open.is_some() {
             finding.open = open;
             finding.no_questions = Some(words_of_human.clone());
@@ -455,6 +505,24 @@ impl Stand<'_> {
     fn is_specific(&self, step: &str) -> bool {
         is_telling(&self.phrases.rest(Means::Intentions, step), step)
     }
+}
+
+/// What keeps a coach from sending an agent on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Held {
+    /// The human's own words, or the step that they rule out.
+    Limit(Text),
+    /// The step that only a human decides.
+    Risk(String),
+}
+
+/// Whether an agent that stops with this message after this prompt is held back, whatever else is open.
+pub fn held_back(prompt: &str, message: &str, phrases: &Phrases) -> Option<Held> {
+    let said = Stopped { text: message.to_owned(), ..Stopped::default() };
+    let verdict = classify(message, &said.signals);
+    let stand = Stand { said: &said, verdict: &verdict, prompt: Some(prompt), task: Some(prompt), phrases };
+    let finding = stand.look();
+    finding.told.map(Held::Limit).or(finding.risk.map(Held::Risk))
 }
 
 impl Open {
@@ -475,25 +543,9 @@ impl Open {
     }
 }
 
-/// Whether a model's coaching may be passed on: short, about what the human asked for, in the human's language, and
-/// without links or commands that no human named.
-pub(super) fn is_fit(coaching: &str, stand: &Stand<'_>) -> bool {
-    let limits = stand.limits();
-    let plan = stand.plan().and_then(|plan| plan.text).unwrap_or_default();
-    let check = stand.said.check.as_ref().map(|check| check.command.as_str());
-    let named = [stand.prompt, stand.task, Some(plan.as_str()), check];
-    let is_named = |span: &str| named.iter().flatten().any(|text| text.contains(span));
-    let commands = coaching.split('`').skip(1).step_by(2).map(str::trim).filter(|span| span.contains(' '));
-    let has_link = ["http://", "https://", "www."].iter().any(|link| coaching.contains(link));
-    let spoken_to = stand.prompt.unwrap_or(&stand.said.text);
-    let is_foreign =
-        matches!((language(coaching), language(spoken_to)), (Some(own), Some(theirs)) if own != theirs);
-    !has_link
-        && !is_foreign
-        && commands.into_iter().all(is_named)
-        && !coaching.lines().any(|line| line.trim_start().starts_with("$ "))
-        && !stand.phrases.says(Means::Risks, coaching)
-        && !limits.forbids(coaching)
+fn is_about_tests(text: &str) -> bool {
+    let names = ["test", "tests", "suite", "tested"];
+    words_of(text).iter().any(|word| names.contains(&word.as_str()))
 }
 
 /// Whether a message begins as programs begin their errors.
@@ -591,7 +643,7 @@ fn open_tasks(text: &str) -> Vec<String> {
         let bare = line.trim_start().trim_start_matches(['-', '*', '+', ' ']);
         bare.strip_prefix("[ ]").map(item).filter(|task| !task.is_empty())
     };
-    without_escapes(text).lines().filter_map(open).take(MAX_ITEMS).collect()
+    without_escapes(text).lines().filter_map(open).collect()
 }
 
 fn item(text: &str) -> String {
@@ -631,9 +683,4 @@ fn is_content(word: &str) -> bool {
                 | "every"
                 | "there"
         )
-}
-
-/// The beginning of a word, so that "imports" and "importing" meet.
-fn stem(word: &str) -> String {
-    word.chars().take(5).collect()
 }

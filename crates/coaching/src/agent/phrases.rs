@@ -2,13 +2,13 @@
 
 use crate::text::Words;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 /// How many words `_` may stand for.
 const GAP: usize = 3;
 /// How many words before a phrase may take it back.
-const NEGATION_REACH: usize = 2;
+const NEGATION_REACH: usize = 3;
 const NEGATIONS: &[&str] =
     &["dont", "not", "never", "without", "no", "nicht", "kein", "keine", "nie", "ne", "sans", "sin"];
 const MAX_PHRASES: usize = 4_000;
@@ -27,17 +27,67 @@ pub enum Means {
     Admissions,
     Claims,
     Permissions,
+    Waiting,
+    // Classes of words, with which clauses are read.
+    Only,
+    First,
+    ForNow,
+    Work,
+    Either,
+    Talk,
+    Halts,
+    HaltEnds,
+    Me,
+    Reviews,
+    AtEnd,
+    Takes,
+    #[serde(rename = "self")]
+    Self_,
+    General,
+    Changes,
+    Looks,
+    Skips,
+    Later,
+    Nots,
+    Third,
+    Finite,
+    Subordinates,
+    Openers,
+    Connectives,
+    Closers,
+    ClosedLetters,
+    GoAhead,
+    Destroys,
+    Outward,
+    Operates,
+    Grave,
+    NotGrave,
+    Stakes,
+    Harmless,
+    NeedsObject,
+    OutwardObjects,
+    BeforeVerbs,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Phrases(BTreeMap<Means, Vec<Pattern>>);
+pub struct Phrases(BTreeMap<Means, List>);
+
+/// The phrases of one meaning, by their first word.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct List {
+    words: HashMap<String, Vec<Pattern>>,
+    /// Letters of scripts without spaces.
+    letters: Vec<String>,
+}
+
+/// Words in order; a gap stands for up to [`GAP`] words.
+type Pattern = Vec<Token>;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Pattern {
-    /// Words in order; `None` stands for up to [`GAP`] words.
-    Words(Vec<Option<String>>),
-    /// Letters of a script without spaces.
-    Letters(String),
+enum Token {
+    Word(String),
+    Stem(String),
+    Gap,
 }
 
 static SHIPPED: LazyLock<Phrases> = LazyLock::new(|| {
@@ -64,77 +114,121 @@ impl Phrases {
             let message = error.to_string();
             message.lines().next().unwrap_or_default().to_owned()
         })?;
-        let read = |lines: Vec<String>| -> Vec<Pattern> {
-            lines.iter().flat_map(|line| line.split(',')).filter_map(Pattern::new).take(MAX_PHRASES).collect()
-        };
-        Ok(Phrases(lists.into_iter().map(|(means, lines)| (means, read(lines))).collect()))
+        Ok(Phrases(lists.into_iter().map(|(means, lines)| (means, List::read(&lines))).collect()))
     }
 
     /// Whether a text says so.
     pub(super) fn says(&self, means: Means, text: &str) -> bool {
-        let words = Words::new(text);
-        let words: Vec<&str> = words.iter().map(|(_, letters)| letters).collect();
-        self.0.get(&means).into_iter().flatten().any(|pattern| pattern.is_in(text, &words))
+        let Some(list) = self.0.get(&means) else { return false };
+        let words = words_of(text);
+        list.letters.iter().any(|letters| text.contains(letters.as_str()))
+            || (0..words.len()).any(|at| list.is_at(&words, at, |pattern| !is_negated(&words, at, pattern)))
+    }
+
+    /// Whether the words say so, in whatever way.
+    pub(super) fn has(&self, means: Means, words: &[String]) -> bool {
+        (0..words.len()).any(|at| self.at(means, words, at) > 0)
+    }
+
+    /// How many words the longest phrase at a place has; none has none.
+    pub(super) fn at(&self, means: Means, words: &[String], at: usize) -> usize {
+        let (Some(list), Some(rest)) = (self.0.get(&means), words.get(at..)) else { return 0 };
+        let lengths = list.starting(rest).filter_map(|pattern| length(rest, pattern));
+        lengths.max().unwrap_or(0)
+    }
+
+    pub(super) fn has_letters(&self, means: Means, text: &str) -> bool {
+        let list = self.0.get(&means);
+        list.is_some_and(|list| list.letters.iter().any(|letters| text.contains(letters.as_str())))
     }
 
     /// The text without the words that mean this, to see whether anything else is left.
     pub(super) fn rest(&self, means: Means, text: &str) -> Vec<String> {
-        let words = Words::new(text);
-        let words: Vec<&str> = words.iter().map(|(_, letters)| letters).collect();
-        let known: Vec<&Pattern> = self.0.get(&means).into_iter().flatten().collect();
-        let is_part = |word: &str| known.iter().any(|pattern| pattern.has(word));
-        words.into_iter().filter(|word| !is_part(word)).map(str::to_owned).collect()
+        let words = words_of(text);
+        let Some(list) = self.0.get(&means) else { return words };
+        let is_part = |word: &String| {
+            list.words.values().flatten().flatten().any(|token| token.is(word))
+                || list.letters.iter().any(|letters| letters.contains(word.as_str()))
+        };
+        words.iter().filter(|word| !is_part(word)).cloned().collect()
     }
 }
 
-impl Pattern {
-    fn new(phrase: &str) -> Option<Pattern> {
-        let phrase = phrase.trim();
-        if phrase.chars().any(is_unspaced) {
-            return Some(Pattern::Letters(phrase.to_owned()));
-        }
-        let fold =
-            |word: &str| Words::new(word).iter().map(|(_, letters)| letters.to_owned()).collect::<Vec<_>>();
-        let words: Vec<Option<String>> = phrase
-            .split_whitespace()
-            .flat_map(
-                |word| if word == "_" { vec![None] } else { fold(word).into_iter().map(Some).collect() },
-            )
-            .collect();
-        (!words.is_empty()).then_some(Pattern::Words(words))
-    }
+/// The words of a text, folded.
+pub(super) fn words_of(text: &str) -> Vec<String> {
+    Words::new(text).iter().map(|(_, letters)| letters.to_owned()).collect()
+}
 
-    fn is_in(&self, text: &str, words: &[&str]) -> bool {
-        match self {
-            Pattern::Letters(letters) => text.contains(letters.as_str()),
-            Pattern::Words(pattern) => {
-                (0..words.len()).any(|at| begins(&words[at..], pattern) && !is_negated(words, at, pattern))
+impl List {
+    fn read(lines: &[String]) -> List {
+        let mut list = List::default();
+        for phrase in lines.iter().flat_map(|line| line.split(',')).map(str::trim).take(MAX_PHRASES) {
+            if phrase.chars().any(is_unspaced) {
+                list.letters.push(phrase.to_owned());
+                continue;
+            }
+            let pattern: Pattern = phrase.split_whitespace().flat_map(Token::read).collect();
+            if let Some(Token::Word(first) | Token::Stem(first)) = pattern.first() {
+                list.words.entry(first.clone()).or_default().push(pattern);
             }
         }
+        list
     }
 
-    fn has(&self, word: &str) -> bool {
+    /// The patterns that may begin with the first of some words.
+    fn starting<'l>(&'l self, words: &'l [String]) -> impl Iterator<Item = &'l Pattern> {
+        let first = words.first().map_or("", String::as_str);
+        let ends = first.char_indices().map(|(at, _)| at).skip(1).chain([first.len()]);
+        ends.filter_map(move |end| self.words.get(&first[..end])).flatten()
+    }
+
+    fn is_at(&self, words: &[String], at: usize, counts: impl Fn(&Pattern) -> bool) -> bool {
+        let rest = &words[at..];
+        self.starting(rest).any(|pattern| length(rest, pattern).is_some() && counts(pattern))
+    }
+}
+
+impl Token {
+    fn read(word: &str) -> Vec<Token> {
+        if word == "_" {
+            return vec![Token::Gap];
+        }
+        let stem = word.strip_suffix('*');
+        let mut words: Vec<Token> = words_of(stem.unwrap_or(word)).into_iter().map(Token::Word).collect();
+        if let (Some(_), Some(Token::Word(last))) = (stem, words.last().cloned()) {
+            words.pop();
+            words.push(Token::Stem(last));
+        }
+        words
+    }
+
+    fn is(&self, word: &str) -> bool {
         match self {
-            Pattern::Words(pattern) => pattern.iter().flatten().any(|known| known == word),
-            Pattern::Letters(letters) => letters.contains(word),
+            Token::Word(known) => known == word,
+            Token::Stem(stem) => word.starts_with(stem.as_str()),
+            Token::Gap => false,
         }
     }
 }
 
-fn begins(words: &[&str], pattern: &[Option<String>]) -> bool {
+/// How many words a pattern takes, if they begin with it.
+fn length(words: &[String], pattern: &[Token]) -> Option<usize> {
     match pattern.split_first() {
-        None => true,
-        Some((Some(word), rest)) => {
-            words.first().is_some_and(|first| first == word) && begins(&words[1..], rest)
+        None => Some(0),
+        Some((Token::Gap, rest)) => {
+            (0..=GAP.min(words.len())).find_map(|skipped| Some(skipped + length(&words[skipped..], rest)?))
         }
-        Some((None, rest)) => (0..=GAP.min(words.len())).any(|skipped| begins(&words[skipped..], rest)),
+        Some((token, rest)) => {
+            words.first().filter(|first| token.is(first))?;
+            Some(1 + length(&words[1..], rest)?)
+        }
     }
 }
 
 /// A phrase that negates by itself is not taken back by the word before it.
-fn is_negated(words: &[&str], at: usize, pattern: &[Option<String>]) -> bool {
+fn is_negated(words: &[String], at: usize, pattern: &[Token]) -> bool {
     let negates = |word: &str| NEGATIONS.contains(&word);
-    let own = pattern.iter().flatten().any(|word| negates(word));
+    let own = pattern.iter().any(|token| matches!(token, Token::Word(word) if negates(word)));
     !own && words[at.saturating_sub(NEGATION_REACH)..at].iter().any(|word| negates(word))
 }
 

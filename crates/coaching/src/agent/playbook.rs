@@ -3,6 +3,7 @@
 use super::phrases::Phrases;
 use super::reply::CLASSIFIER_PROMPT;
 use super::skills::{Skill, shipped_skills};
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -29,9 +30,20 @@ impl Playbook {
     }
 }
 
-/// What an agent is told, by name.
+/// The language that has every template.
+const FIRST_LANGUAGE: &str = "en";
+
+/// What an agent is told, by language and name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Templates(BTreeMap<String, String>);
+pub struct Templates(BTreeMap<String, BTreeMap<String, String>>);
+
+/// A user's file has languages like the shipped one, or names alone, which then count in every language.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Given {
+    Text(String),
+    Language(BTreeMap<String, String>),
+}
 
 static SHIPPED: LazyLock<Templates> = LazyLock::new(|| {
     Templates(
@@ -51,28 +63,59 @@ impl Templates {
         if source.len() > MAX_PLAYBOOK_FILE_BYTES {
             return Err(format!("the file has more than {MAX_PLAYBOOK_FILE_BYTES} bytes"));
         }
-        let own: BTreeMap<String, String> = serde_saphyr::from_str(source)
+        let own: BTreeMap<String, Given> = serde_saphyr::from_str(source)
             .map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned())?;
         let mut templates = Templates::shipped();
-        for (name, text) in own {
-            let Some(shipped) = templates.0.get(&name) else {
-                let known = templates.0.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-                return Err(format!("there is no template {name}; there are {known}"));
-            };
-            if let Some(brace) = braces(&text).find(|brace| !braces(shipped).any(|known| known == *brace)) {
-                return Err(format!("the template {name} has no {{{brace}}}"));
+        for (name, given) in own {
+            match given {
+                Given::Text(text) => {
+                    let languages: Vec<String> = templates.0.keys().cloned().collect();
+                    languages.iter().try_for_each(|language| templates.set(language, &name, &text))?;
+                }
+                Given::Language(texts) => {
+                    texts.iter().try_for_each(|(template, text)| templates.set(&name, template, text))?;
+                }
             }
-            if text.chars().count() > MAX_TEMPLATE_CHARS {
-                return Err(format!("the template {name} has more than {MAX_TEMPLATE_CHARS} characters"));
-            }
-            templates.0.insert(name, text);
         }
         Ok(templates)
     }
 
+    fn set(&mut self, language: &str, name: &str, text: &str) -> Result<(), String> {
+        let known = &self.0[FIRST_LANGUAGE];
+        let Some(shipped) = known.get(name) else {
+            let known = known.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+            return Err(format!("there is no template {name}; there are {known}"));
+        };
+        if let Some(brace) = braces(text).find(|brace| !braces(shipped).any(|known| known == *brace)) {
+            return Err(format!("the template {name} has no {{{brace}}}"));
+        }
+        if text.chars().count() > MAX_TEMPLATE_CHARS {
+            return Err(format!("the template {name} has more than {MAX_TEMPLATE_CHARS} characters"));
+        }
+        self.0.entry(language.to_owned()).or_default().insert(name.to_owned(), text.to_owned());
+        Ok(())
+    }
+
+    /// The templates of a language; what it lacks is English.
+    pub(super) fn of(&self, language: Option<&str>) -> Sayings<'_> {
+        let first = &self.0[FIRST_LANGUAGE];
+        Sayings { own: language.and_then(|language| self.0.get(language)).unwrap_or(first), first }
+    }
+}
+
+/// The templates of one language.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sayings<'t> {
+    own: &'t BTreeMap<String, String>,
+    first: &'t BTreeMap<String, String>,
+}
+
+impl Sayings<'_> {
     /// A template with its braces filled in. What is filled in may have braces itself; they stay.
     pub(super) fn fill(&self, name: &str, values: &[(&str, &str)]) -> String {
-        let Some(template) = self.0.get(name) else { return String::new() };
+        let Some(template) = self.own.get(name).or_else(|| self.first.get(name)) else {
+            return String::new();
+        };
         let mut filled = String::new();
         let mut rest = template.as_str();
         while let Some((before, after)) = rest.split_once('{') {

@@ -2,11 +2,12 @@
 //!
 //! Of messages it keeps only what shows that an agent repeats itself, and no secrets.
 
+use super::clauses::own_words;
 use super::coach::{Coaching, PREFIX};
 use super::duplicate::near_duplicate;
 use super::open::{Finding, Open};
 use super::plan::Plan;
-use super::redact::preview;
+use super::redact::{preview, redact};
 use super::verdict::{ClassificationResult, OutputType, Signals};
 use super::watch::{Alarm, Thresholds, Trouble, Watch, Watched};
 use super::words;
@@ -409,13 +410,21 @@ impl Data {
     }
 }
 
+/// The prompt without secrets. Its lines stay, since what is pasted is known by them; of a long one, code is left out.
 fn kept_prompt(text: &str) -> String {
-    let count = text.chars().count();
-    if count <= PROMPT_HEAD_CHARS + PROMPT_TAIL_CHARS {
-        return preview(text, PROMPT_HEAD_CHARS + PROMPT_TAIL_CHARS);
+    let enough = text.floor_char_boundary(MAX_TEXT_BYTES);
+    let plain = redact(&text[..enough]);
+    if plain.chars().count() <= PROMPT_HEAD_CHARS + PROMPT_TAIL_CHARS {
+        return plain;
     }
-    let tail: String = text.chars().skip(count - PROMPT_TAIL_CHARS).collect();
-    format!("{} {}", preview(text, PROMPT_HEAD_CHARS), preview(&tail, PROMPT_TAIL_CHARS))
+    let own = own_words(&plain);
+    let count = own.chars().count();
+    if count <= PROMPT_HEAD_CHARS + PROMPT_TAIL_CHARS {
+        return own;
+    }
+    let head: String = own.chars().take(PROMPT_HEAD_CHARS).collect();
+    let tail: String = own.chars().skip(count - PROMPT_TAIL_CHARS).collect();
+    format!("{head}…\n{tail}")
 }
 
 fn kept(text: &str) -> String {

@@ -72,6 +72,7 @@ crate::words! {
     told(words) = "agent-told";
     planning() = "agent-planning";
     refused() = "agent-refused";
+    waits_outside() = "agent-waits-outside";
     ruled_out(step) = "agent-ruled-out";
     risky(step) = "agent-risky";
     nothing_open(reason) = "agent-nothing-open";

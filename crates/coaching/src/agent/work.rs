@@ -95,20 +95,65 @@ impl Work {
         self.todos.iter().filter(|todo| !todo.is_done)
     }
 
+    /// Whether any changed file is more than text, a picture or style, so that a run can tell something about it.
+    pub fn has_changed_code(&self) -> bool {
+        self.changed.iter().any(|file| !is_prose(file))
+    }
+
     /// Whether anything happened since the human spoke.
     pub fn is_idle(&self) -> bool {
         self.calls == 0 && self.changed.is_empty() && self.runs.is_empty()
     }
 }
 
+/// Files that no check looks into.
+fn is_prose(file: &str) -> bool {
+    const ENDINGS: &[&str] = &[
+        "md",
+        "mdx",
+        "txt",
+        "rst",
+        "adoc",
+        "tex",
+        "css",
+        "scss",
+        "sass",
+        "less",
+        "svg",
+        "png",
+        "jpg",
+        "jpeg",
+        "gif",
+        "ico",
+        "pdf",
+        "license",
+        "gitignore",
+        "po",
+        "ftl",
+    ];
+    const NAMES: &[&str] =
+        &["license", "readme", "changelog", "authors", "contributing", "notice", "codeowners"];
+    let name = file.rsplit('/').next().unwrap_or_default().to_lowercase();
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ENDINGS.contains(&ending) || NAMES.contains(&name.as_str())
+}
+
 impl Run {
     /// A command with its result. Where a pipe or `|| true` hides the exit code, the output tells.
     pub fn of(command: &str, has_failed: Option<bool>, output: &str) -> Run {
         let (is_check, is_test) = kind_of(command);
+        // A script of the project's own is known by what it prints.
+        let counts = is_program(command) && told_by(output).is_some() && !ran_nothing(output);
+        let (is_check, is_test) = (is_check || counts, is_test || counts);
         let told =
             if hides_result(command) && has_failed != Some(true) { told_by(output) } else { has_failed };
         // A run that says that tests failed has failed, whatever it returned.
-        let has_failed = if is_check && told_by(output) == Some(true) { Some(true) } else { told };
+        let has_failed = match told_by(output) {
+            Some(true) if is_check => Some(true),
+            // Nothing was tested, so nothing is shown.
+            _ if is_test && ran_nothing(output) && told == Some(false) => None,
+            _ => told,
+        };
         let output = if is_check && has_failed == Some(true) { failing_lines(output) } else { String::new() };
         Run { command: command.to_owned(), has_failed, is_check, is_test, is_after_change: true, output }
     }
@@ -138,6 +183,30 @@ fn tells_failure(line: &str) -> bool {
         && !(is_clean && !lower.contains("failed;") || lower.contains("0 failed"))
 }
 
+/// Whether a test run says that it ran no test at all.
+fn ran_nothing(output: &str) -> bool {
+    let lower = output.to_lowercase();
+    let marks = [
+        "no tests ran",
+        "no tests found",
+        "no test files",
+        "no tests to run",
+        "collected 0 items",
+        "ran 0 tests",
+        "0 passed",
+        "0 passing",
+        "running 0 tests",
+        "tests run: 0",
+        "0 tests",
+        "no tests were executed",
+        "executed 0 tests",
+    ];
+    let is_alone = |mark: &&str| {
+        lower.match_indices(*mark).any(|(at, _)| !lower[..at].ends_with(|c: char| c.is_ascii_digit()))
+    };
+    marks.iter().any(is_alone) && told_by(output).is_none()
+}
+
 /// Whether the output of a check says that it failed, or that it passed.
 fn told_by(output: &str) -> Option<bool> {
     let lower = output.to_lowercase();
@@ -156,7 +225,8 @@ fn told_by(output: &str) -> Option<bool> {
     {
         return Some(true);
     }
-    (counts("passed") || counts("passing") || lower.contains("test result: ok")).then_some(false)
+    let is_ok = lower.contains("test result: ok") && !lower.contains("ok. 0 passed");
+    (counts("passed") || counts("passing") || counts("tests passed") || is_ok).then_some(false)
 }
 
 /// Programs that test, with or without a word after them.
@@ -239,11 +309,107 @@ fn kind_of(command: &str) -> (bool, bool) {
         }
         let mut pieces =
             words[at..].iter().take(6).flat_map(|word| word.split(|c: char| !c.is_alphanumeric()));
-        let is_test = pieces.clone().any(|piece| TESTERS.contains(&piece) || TESTS.contains(&piece));
+        let is_named = pieces.clone().any(|piece| TESTERS.contains(&piece) || TESTS.contains(&piece));
+        let is_test = is_named || is_suite(program, words.get(at + 1).copied().unwrap_or_default());
         let is_check = is_test || pieces.any(|piece| CHECKS.contains(&piece));
         found = (found.0 || is_check, found.1 || is_test);
     }
     found
+}
+
+/// Targets that run a project's tests by convention.
+fn is_suite(program: &str, target: &str) -> bool {
+    match program {
+        "make" | "just" | "task" | "gradle" | "gradlew" => target == "check",
+        "mvn" | "mvnw" => matches!(target, "verify" | "install"),
+        "npm" | "pnpm" | "yarn" | "bun" => target == "t",
+        _ => false,
+    }
+}
+
+/// Whether a command runs something of the project, and does not only look or print.
+fn is_program(command: &str) -> bool {
+    let printed = [" -c ", " -e ", "--help"].iter().any(|flag| command.contains(flag));
+    let runs = |part: &String| {
+        let program = part.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default();
+        let program = program.rsplit('/').next().unwrap_or_default();
+        !program.is_empty() && !LOOKERS.contains(&program)
+    };
+    !printed && parts(command).iter().any(runs)
+}
+
+/// Folders whose content is made again at will.
+const REMADE: &[&str] =
+    &["/tmp", "target", "build", "dist", "node_modules", "/dev/null", ".cache", "coverage"];
+/// What the names of scripts say that rewrite files.
+const REWRITERS: &[&str] = &[
+    "fix", "migrat", "codemod", "patch", "rename", "refactor", "replace", "convert", "rewrite", "generate",
+    "apply", "update",
+];
+
+/// The file that a command changes, or the command itself if it names none.
+pub fn changed_by(command: &str) -> Option<String> {
+    redirected(command).or_else(|| parts(command).iter().find_map(|part| changed_in(part)))
+}
+
+fn redirected(command: &str) -> Option<String> {
+    let bare: String = command.replace(">>", ">").replace("2>", " ").replace("&>", " ");
+    let (before, after) = bare.split_once('>')?;
+    let file = after.split_whitespace().next()?.trim_matches(['"', '\'']).to_owned();
+    let quotes = before.matches(['"', '\'']).count();
+    (quotes % 2 == 0 && !is_remade(&file) && !file.starts_with('&')).then_some(file)
+}
+
+fn is_remade(file: &str) -> bool {
+    REMADE.iter().any(|known| file.trim_start_matches("./").starts_with(known)) || file.ends_with(".log")
+}
+
+fn changed_in(part: &str) -> Option<String> {
+    let words: Vec<&str> = part.split_whitespace().filter(|word| *word != "sudo").collect();
+    let (program, rest) = words.split_first()?;
+    let program = program.rsplit('/').next().unwrap_or_default();
+    let file = || rest.iter().rev().find(|word| !word.starts_with('-')).map(|word| (*word).to_owned());
+    let has = |flag: &str| rest.iter().any(|word| word.starts_with(flag));
+    let verb = rest.first().copied().unwrap_or_default();
+    let whole = || words.iter().take(3).copied().collect::<Vec<_>>().join(" ");
+    match program {
+        "rm" | "mv" | "cp" | "truncate" | "tee" | "unlink" | "patch" => {
+            file().filter(|file| !is_remade(file)).or_else(|| (program == "patch").then(whole))
+        }
+        "sed" | "perl" | "gawk" if has("-i") || has("-pi") || has("--in-place") => file(),
+        "git" => {
+            let changes = [
+                "checkout",
+                "restore",
+                "stash",
+                "apply",
+                "revert",
+                "merge",
+                "reset",
+                "pull",
+                "rebase",
+                "cherry-pick",
+                "rm",
+                "mv",
+                "clean",
+                "am",
+                "switch",
+            ];
+            let looks =
+                ["list", "show", "-b", "-c", "--abort", "drop"].iter().any(|word| rest[1..].contains(word));
+            let named =
+                rest[1..].iter().rev().find(|word| word.contains(['.', '/']) && !word.starts_with('-'));
+            (changes.contains(&verb) && !looks).then(|| named.map_or_else(whole, |file| (*file).to_owned()))
+        }
+        "python" | "python3" | "node" | "ruby" | "bash" | "sh" | "deno" | "bun" | "php" => {
+            let script = verb.rsplit('/').next().unwrap_or_default();
+            REWRITERS.iter().any(|name| script.starts_with(name)).then(whole)
+        }
+        script if words[0].starts_with("./") => {
+            REWRITERS.iter().any(|name| script.starts_with(name)).then(whole)
+        }
+        _ => None,
+    }
 }
 
 /// The single commands of a line, without comments and what stands in quotes.

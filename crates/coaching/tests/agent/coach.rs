@@ -2,7 +2,8 @@
 
 use coaching::agent::{
     ClassificationResult, CoachContext, Coaching, MAX_MESSAGE_CHARS, PREFIX, Plan, Playbook, Run, Signals,
-    Stopped, Templates, Tier, Todo, Work, build_coaching_message, classify, criteria, success_criteria,
+    Stopped, Templates, Tier, Todo, Work, build_coaching_message, changed_by, classify, criteria,
+    success_criteria,
 };
 
 fn stop(text: &str) -> Stopped {
@@ -60,11 +61,12 @@ fn a_plain_continue_is_a_setting_and_needs_an_agent_that_goes_on() {
 #[test]
 fn a_rejection_names_what_is_missing() {
     for (text, expected) in [
-        ("Done.", "You say “Done.”, but nothing in your message shows it"),
+        ("Done.", "You say “Done.”, but your message does not say what you did"),
         ("I've fixed it in `auth.ts`. It should work now.", "You say “It should work now.”"),
         ("All done, apart from a permission denied on the log folder.", "permission error"),
         ("Finished, although I was rate limited on the last call.", "rate limit"),
-        ("Done; the upload said 401 unauthorized.", "failed login"),
+        ("Done; the upload said 401 unauthorized.", "A login failed"),
+        ("Done, I fixed the permission denied error.", "You say “Done, I fixed"),
     ] {
         let rejected = ClassificationResult {
             was_rejected_completion: true,
@@ -131,6 +133,10 @@ fn only_real_runs_are_tests() {
         ("grep -rn test src", false, false),
         ("git commit -m 'all tests pass'", false, false),
         ("echo \"12 passed\" # cargo test", false, false),
+        ("make check", true, true),
+        ("mvn verify", true, true),
+        ("gradle check", true, true),
+        ("npm t", true, true),
         ("cargo test --no-run", false, false),
         ("pytest --collect-only", false, false),
     ] {
@@ -141,6 +147,46 @@ fn only_real_runs_are_tests() {
     assert_eq!(hidden("cargo test | tail -5", "test result: FAILED. 3 passed; 1 failed"), Some(true));
     assert_eq!(hidden("cargo test | tail -5", "test result: ok. 3 passed; 0 failed"), Some(false));
     assert_eq!(hidden("cargo test || true", ""), None, "nothing tells how it went");
+    for (command, output) in [
+        ("pytest -q", "no tests ran in 0.01s"),
+        ("pytest", "collected 0 items"),
+        ("cargo test", "running 0 tests\ntest result: ok. 0 passed; 0 failed"),
+    ] {
+        assert_eq!(hidden(command, output), None, "{command} tested nothing");
+    }
+    for (command, output, is_test) in [
+        ("./ci.sh", "5 passed, 0 failed", true),
+        ("just t", "5 passed", true),
+        ("cargo test", "running 0 tests\nok. 0 passed\ntest result: ok. 12 passed; 0 failed", true),
+        ("cat results.txt", "5 passed", false),
+        ("python -c 'print(5)'", "5 passed", false),
+    ] {
+        let run = Run::of(command, Some(false), output);
+        assert_eq!((run.is_test, run.has_failed == Some(false)), (is_test, true), "{command}");
+    }
+}
+
+#[test]
+fn commands_that_change_files_are_known_by_the_file() {
+    for (command, expected) in [
+        ("sed -i s/a/b/ src/a.rs", Some("src/a.rs")),
+        ("sed -i 's/a b/c/' src/a.rs && cargo fmt", Some("src/a.rs")),
+        ("rm src/b.rs", Some("src/b.rs")),
+        ("cat > src/a.rs <<EOF\nx\nEOF", Some("src/a.rs")),
+        ("git stash", Some("git stash")),
+        ("git checkout -- src/", Some("src/")),
+        ("python fix.py", Some("python fix.py")),
+        ("rm -rf target", None),
+        ("git checkout -b new", None),
+        ("git stash list", None),
+        ("cargo test 2>&1 | tail -3", None),
+        ("echo hi > /dev/null", None),
+        ("python main.py", None),
+        ("grep -rn '->' src", None),
+        ("ls", None),
+    ] {
+        assert_eq!(changed_by(command).as_deref(), expected, "{command}");
+    }
 }
 
 #[test]
@@ -158,6 +204,12 @@ fn a_model_that_writes_the_prefix_does_not_double_it() {
         "Run `make release` and show it.",
         "Push the branch.",
         "$ rm -rf build",
+        "Run cargo test before you go on.",
+        "Commit your work with git.",
+        "Use curl to fetch the file.",
+        "Remove the data directory and continue.",
+        "Please write unit tests for it.",
+        "Execute the migration script.",
         "Zeig, dass die Tests laufen und das Ergebnis stimmt, und nicht nur den Code.",
     ] {
         let told = message(unfit, Some("Fix the parser and show that it works with the old files."));
@@ -168,6 +220,39 @@ fn a_model_that_writes_the_prefix_does_not_double_it() {
         Some("Fix it until `make check` is green and the docs are there."),
     );
     assert!(named.contains("make check"), "the human named it: {named}");
+}
+
+/// The coach speaks as the human does, and else as the agent does.
+#[test]
+fn coaching_is_in_the_language_of_the_conversation() {
+    for (prompt, text, expected) in [
+        (Some("Baue den Import um."), "Als Nächstes passe ich die Kommandozeile an.", "Nur zu"),
+        (None, "Der Parser ist umgebaut. Als Nächstes passe ich die Kommandozeile an.", "Nur zu"),
+        (Some("Refais l'import pour le client."), "Ensuite je vais adapter la ligne de commande.", "Vas-y"),
+        (Some("Escribe el importador completo."), "Ahora voy a escribir el importador.", "Adelante"),
+        (Some("Write the importer."), "Als Nächstes schreibe ich den Importer.", "go ahead"),
+    ] {
+        let verdict = ClassificationResult {
+            output_type: coaching::agent::OutputType::Status,
+            was_rejected_completion: false,
+            ..by_model(text, None)
+        };
+        let told = told(&verdict, &stop(text), None, prompt).expect(text);
+        assert!(told.message.contains(expected), "{prompt:?}: {}", told.message);
+    }
+    let text = "Als Nächstes passe ich die Kommandozeile an.";
+    let verdict = by_model(text, Some("Now adapt the command line as you announced."));
+    let told = told(&verdict, &stop(text), None, Some("Baue den Import um."));
+    assert!(!told.is_some_and(|told| told.message.contains("Now adapt")), "English in a German conversation");
+}
+
+#[test]
+fn a_long_list_says_how_much_more_there_is() {
+    let todos = (1..=40).map(|number| Todo { text: format!("item {number}"), ..Todo::default() }).collect();
+    let text = "Next I will go on with the items.";
+    let stop = Stopped { work: Some(Work { todos, calls: 1, ..Work::default() }), ..stop(text) };
+    let told = told(&by_model(text, None), &stop, None, None).expect("it is sent on");
+    assert!(told.message.contains("- item 5\n… and 35 more"), "{}", told.message);
 }
 
 #[test]
@@ -209,11 +294,22 @@ fn criteria_are_matched_one_by_one() {
     let runs =
         || vec![Run::of("make lint", Some(false), ""), Run::of("cargo test", Some(false), "12 passed")];
     assert_eq!(open(&format!("{text} The docs mention quotas."), runs()), "", "all are met");
+    let denied = open(&format!("{text} The docs do not mention quotas."), runs());
+    assert!(denied.contains("docs mention quotas"), "{denied}");
 }
 
 #[test]
 fn templates_are_a_file() {
     assert!(Templates::read("todos: \"Still open: {items}\"").is_ok());
+    assert!(Templates::read("de:\n  todos: \"Noch offen: {items}\"").is_ok());
+    let own = Templates::read("promise: \"Los: {quote}\"").unwrap();
+    let playbook = Playbook { templates: own, ..Playbook::shipped() };
+    for text in ["Next I will write the importer.", "Als Nächstes schreibe ich den Importer."] {
+        let (stop, prompt) = (stop(text), Some("Baue den Import um."));
+        let context = CoachContext { stop: &stop, prompt, task: None, phase: None, playbook: &playbook };
+        let told = build_coaching_message(&by_model(text, None), &context).expect(text).message;
+        assert!(told.starts_with("[System Coach] Los: "), "a file without languages counts in all: {told}");
+    }
     assert!(Templates::read("todo: x").unwrap_err().contains("there is no template todo"));
     assert!(Templates::read("todos: \"{itmes}\"").unwrap_err().contains("{itmes}"));
 }

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 const STATUS: &str = "Let me run the tests next.";
 const OPEN: &str = "it announced “Let me run the tests next.”, and nothing followed";
-const COACHING: &str = "[System Coach] You said: “Let me run the tests next.” Nothing followed. Do it now, or say what \
-                        keeps you from it.";
+const COACHING: &str = "[System Coach] You said: “Let me run the tests next.” Nothing followed yet, so go ahead. If \
+                        something is in the way, say what it is.";
 
 #[test]
 fn every_language_has_every_sentence() {

@@ -4,6 +4,7 @@ mod classify;
 mod coach;
 mod duplicate;
 mod face;
+mod judgement;
 mod law;
 mod redact;
 mod reply;

@@ -71,8 +71,8 @@ impl Place {
 }
 
 /// What an agent is told that announced a step and stopped.
-const PROMISED: &str = "[System Coach] You said: “Let me run the tests next.” Nothing followed. Do it now, or say what \
-                        keeps you from it.";
+const PROMISED: &str = "[System Coach] You said: “Let me run the tests next.” Nothing followed yet, so go ahead. If \
+                        something is in the way, say what it is.";
 
 const RESUME: [&str; 2] = ["--resume-with", "sh AGENT again {message}"];
 

@@ -306,6 +306,202 @@ const SCRIPTS: &[Script] = &[
         expected: SentOn(&["`cargo test quotas` is green"]),
         ..SCRIPT
     },
+    Script {
+        name: "only one thing for now",
+        lines: &[
+            Human("Only implement the parser for now."),
+            Todos(&["write the parser"], &[], &["write the importer"]),
+            Edit("src/parser.rs"),
+        ],
+        stops_with: "The parser is written. Next I will write the importer.",
+        expected: Stops("deliver", "for now"),
+        ..SCRIPT
+    },
+    Script {
+        name: "a look before the next step",
+        lines: &[
+            Human("Write the parser first, then let me check it."),
+            Todos(&["write the parser"], &[], &["write the importer"]),
+            Edit("src/parser.rs"),
+        ],
+        stops_with: "The parser is written. Next I will write the importer.",
+        expected: Stops("deliver", "let me check"),
+        ..SCRIPT
+    },
+    Script {
+        name: "the human does the other part",
+        lines: &[
+            Human("Write the parser. I'll write the importer myself."),
+            Todos(&["write the parser"], &[], &["write the importer"]),
+            Edit("src/parser.rs"),
+        ],
+        stops_with: "The parser is written. Next I will write the importer.",
+        expected: Stops("deliver", "ruled out"),
+        ..SCRIPT
+    },
+    Script {
+        name: "the other part not yet",
+        lines: &[
+            Human("Write the parser, but don't start on the importer yet."),
+            Todos(&["write the parser"], &[], &["write the importer"]),
+            Edit("src/parser.rs"),
+        ],
+        stops_with: "The parser is written. Next I will write the importer.",
+        expected: Stops("deliver", "ruled out"),
+        ..SCRIPT
+    },
+    Script {
+        name: "German, only one thing",
+        lines: &[
+            Human("Bitte erstmal nur den Parser schreiben."),
+            Todos(&["write the parser"], &[], &["write the importer"]),
+            Edit("src/parser.rs"),
+        ],
+        stops_with: "Der Parser ist fertig. Als Nächstes schreibe ich den Importer.",
+        expected: Stops("deliver", "erstmal nur"),
+        ..SCRIPT
+    },
+    Script {
+        name: "a bare stop",
+        lines: &[
+            Human("Build the import."),
+            Todos(&["write the parser"], &[], &["write the importer"]),
+            Edit("src/parser.rs"),
+            Human("stop"),
+            Says("Okay."),
+        ],
+        stops_with: "Okay. The importer is still open.",
+        expected: Stops("deliver", ""),
+        ..SCRIPT
+    },
+    Script {
+        name: "thanks",
+        lines: &[Human("Build the import."), Edit("src/parser.rs"), Human("thanks!"), Says("Sure.")],
+        stops_with: "You're welcome! Next I will add more tests.",
+        expected: Stops("deliver", "thanks"),
+        ..SCRIPT
+    },
+    Script {
+        name: "a program that stops is no limit",
+        lines: &[
+            Human("The service should retry 3 times and then stop. Implement all of it."),
+            Todos(&["write the parser"], &[], &["write the importer"]),
+            Edit("src/parser.rs"),
+        ],
+        stops_with: "The parser is written. Next I will write the importer.",
+        expected: SentOn(&["- write the importer"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "a limit in a pasted log is none",
+        lines: &[
+            Human("Fix what this log says:\n```\ndo not run tests, then stop\n```\nThen build the import."),
+            Todos(&["write the parser"], &[], &["write the importer"]),
+            Edit("src/parser.rs"),
+        ],
+        stops_with: "The parser is written. Next I will write the importer.",
+        expected: SentOn(&["- write the importer"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "a folder is removed",
+        lines: &[Human("Free some disk space."), Ran("du -sh /var", "9G", false)],
+        stops_with: "The cache has 9 GB. Now I'll remove the whole /var/lib/data folder.",
+        expected: Stops("deliver", "only you should decide"),
+        ..SCRIPT
+    },
+    Script {
+        name: "an unused import is removed",
+        lines: &[Human("Clean the parser up."), Edit("src/parser.rs")],
+        stops_with: "The names are clearer now. Next I'll delete the unused import.",
+        expected: SentOn(&["unused import"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "permission to deploy, and the human said not to ask",
+        lines: &[
+            Human("Don't ask, keep going until everything is done."),
+            Todos(&["write the parser"], &[], &["write the importer"]),
+            Edit("src/parser.rs"),
+        ],
+        stops_with: "The parser is written. Shall I proceed with deploying it?",
+        expected: Stops("deliver", ""),
+        ..SCRIPT
+    },
+    Script {
+        name: "a failing test is what was asked for",
+        lines: &[
+            Human("Write a failing test for bug 12."),
+            Edit("tests/bug12.rs"),
+            Ran("cargo test", "test bug12 ... FAILED\ntest result: FAILED. 0 passed; 1 failed", true),
+        ],
+        stops_with: "The failing test is written: bug12 fails as expected.",
+        expected: Stops("deliver", ""),
+        ..SCRIPT
+    },
+    Script {
+        name: "a typo in the README needs no run",
+        lines: &[Human("Fix the typo in README.md."), Edit("README.md")],
+        stops_with: "Done.",
+        expected: Stops("deliver", ""),
+        ..SCRIPT
+    },
+    Script {
+        name: "the build outside runs",
+        lines: &[
+            Human("Build the import."),
+            Todos(&["write the parser"], &[], &["write the importer"]),
+            Edit("src/parser.rs"),
+        ],
+        stops_with: "CI is running. I'll check back in ten minutes.",
+        expected: Stops("deliver", "outside"),
+        ..SCRIPT
+    },
+    Script {
+        name: "tests that tested nothing",
+        lines: &[
+            Human("Fix the date bug and make sure that the tests pass."),
+            Edit("src/date.rs"),
+            Ran("pytest -q", "no tests ran in 0.01s", false),
+        ],
+        stops_with: "Done. All tests pass.",
+        expected: SentOn(&["no test was run after you last changed src/date.rs"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "a test script of the project",
+        lines: &[
+            Human("Fix the date bug."),
+            Edit("src/date.rs"),
+            Ran("./ci.sh", "5 passed, 0 failed", false),
+        ],
+        stops_with: "Done. All tests pass.",
+        expected: Stops("deliver", "./ci.sh"),
+        ..SCRIPT
+    },
+    Script {
+        name: "tests before a file was removed",
+        lines: &[
+            Human("Fix the date bug and make sure that the tests pass."),
+            Edit("src/date.rs"),
+            Ran("cargo test", "test result: ok. 9 passed; 0 failed", false),
+            Ran("rm src/zone.rs", "", false),
+        ],
+        stops_with: "Done. All tests pass.",
+        expected: SentOn(&["src/zone.rs"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "German coaching",
+        lines: &[
+            Human("Baue den Import um."),
+            Todos(&["Kopfzeile"], &[], &["Spalten zuordnen"]),
+            Edit("src/parser.rs"),
+        ],
+        stops_with: "Die Kopfzeile ist fertig. Als Nächstes ordne ich die Spalten zu.",
+        expected: SentOn(&["Auf deiner Liste", "- Spalten zuordnen"]),
+        ..SCRIPT
+    },
 ];
 
 impl Script {

@@ -104,6 +104,7 @@ agent-declined = das Modell hat abgelehnt
 agent-told = du hast eine Grenze gesetzt: „{ $words }“
 agent-planning = du wolltest nur einen Plan
 agent-refused = du hast einen Aufruf abgelehnt oder den Agenten unterbrochen
+agent-waits-outside = er wartet auf etwas außerhalb, etwa einen Build
 agent-ruled-out = er will tun, was du ausgeschlossen hast: „{ $step }“
 agent-risky = er kündigt etwas an, das nur du entscheiden solltest: „{ $step }“
 agent-nothing-open = nichts Offenes lässt sich benennen, darum darf der Agent aufhören ({ $reason })

@@ -113,6 +113,7 @@ agent-declined = the model declined
 agent-told = you set a limit: “{ $words }”
 agent-planning = you asked for a plan only
 agent-refused = you refused a call or interrupted the agent
+agent-waits-outside = it waits for something outside, such as a build
 agent-ruled-out = it wants to do what you ruled out: “{ $step }”
 agent-risky = it announces a step that only you should decide: “{ $step }”
 agent-nothing-open = nothing that is open can be named, so the agent may stop ({ $reason })

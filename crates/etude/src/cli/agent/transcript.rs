@@ -5,7 +5,7 @@
 //! nothing is passed over.
 
 use crate::agent::split;
-use coaching::agent::{MAX_RUNS, Run, Todo, Work, human_words, preview, redact, without_escapes};
+use coaching::agent::{MAX_RUNS, Run, Todo, Work, changed_by, human_words, preview, redact, without_escapes};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -506,8 +506,8 @@ impl Story {
         let end = &said[said.ceil_char_boundary(said.len().saturating_sub(MAX_OUTPUT_BYTES))..];
         let end = redact(&without_escapes(end));
         let run = Run::of(&preview(command, MAX_COMMAND_CHARS), failed, &end);
-        if !run.is_check && changes_files(command) {
-            self.changed(preview(command, 60));
+        if let Some(file) = changed_by(command).filter(|_| !run.is_check) {
+            self.changed(preview(&file, MAX_ITEM_CHARS));
         }
         let runs = &mut self.account.work.runs;
         if runs.len() == MAX_RUNS {
@@ -612,12 +612,26 @@ fn is_change(name: &str) -> bool {
         "create",
         "search_replace",
     ];
+    // A tool of a server is known by the verb in its name: `mcp__serena__replace_symbol`.
+    let verbs =
+        ["edit", "write", "replace", "insert", "create", "delete", "rename", "patch", "move", "update"];
+    let is_verb = |tool: &str| tool.split('_').any(|word| verbs.contains(&word));
     known.contains(&name)
+        || name.strip_prefix("mcp__").and_then(|rest| rest.rsplit("__").next()).is_some_and(is_verb)
 }
 
 /// The files that a change names: in a field, or in the heads of a patch.
 fn files(input: &Value) -> Vec<String> {
-    let fields = ["file_path", "path", "filePath", "notebook_path", "absolute_path", "target_file"];
+    let fields = [
+        "file_path",
+        "path",
+        "filePath",
+        "notebook_path",
+        "absolute_path",
+        "target_file",
+        "relative_path",
+        "file",
+    ];
     if let Some(path) = fields.iter().find_map(|field| input[*field].as_str()) {
         return vec![preview(path, MAX_ITEM_CHARS)];
     }
@@ -657,25 +671,6 @@ fn command(name: &str, input: &Value) -> Option<String> {
         }
         _ => None,
     }
-}
-
-/// Whether a command changes files of the work itself.
-fn changes_files(command: &str) -> bool {
-    let marks = [
-        "sed -i",
-        "perl -i",
-        "perl -pi",
-        "| tee ",
-        "git apply",
-        "git checkout",
-        "git restore",
-        "git revert",
-        "git merge",
-        "patch -p",
-    ];
-    let redirects =
-        command.split("<<").count() > 1 && command.contains("> ") && !command.contains("/dev/null");
-    redirects || marks.iter().any(|mark| command.contains(mark))
 }
 
 /// A human said no to a call.

@@ -1,0 +1,61 @@
+//! What a human's words rule out and which steps are risks, measured on prompts and announcements of everyday life.
+
+use coaching::agent::{Held, Phrases, held_back};
+
+const PROMPTS: &str = include_str!("prompts.tsv");
+const ANNOUNCEMENTS: &str = include_str!("announcements.tsv");
+/// Of those that are held back, how many should be; of those that should be, how many are.
+const MIN_PRECISION: f64 = 0.97;
+const MIN_RECALL: f64 = 0.97;
+
+fn rows(table: &str) -> impl Iterator<Item = Vec<String>> {
+    let rows = table.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    rows.map(|line| line.split('\t').map(|cell| cell.replace("\\n", "\n")).collect())
+}
+
+/// Compares with the labels, and names what is wrong.
+fn check(name: &str, cases: impl Iterator<Item = (bool, bool, String)>) {
+    let (mut right, mut wrong, mut missed) = (0.0, Vec::new(), Vec::new());
+    for (expected, held, text) in cases {
+        match (expected, held) {
+            (true, true) => right += 1.0,
+            (false, true) => wrong.push(text),
+            (true, false) => missed.push(text),
+            (false, false) => {}
+        }
+    }
+    let precision = right / (right + wrong.len() as f64);
+    let recall = right / (right + missed.len() as f64);
+    println!(
+        "{name}: precision {precision:.3}, recall {recall:.3}\nheld wrongly: {wrong:#?}\nmissed: {missed:#?}"
+    );
+    assert!(precision >= MIN_PRECISION, "{name}: precision {precision:.3}, held wrongly: {wrong:#?}");
+    assert!(recall >= MIN_RECALL, "{name}: recall {recall:.3}, missed: {missed:#?}");
+}
+
+#[test]
+fn the_humans_limits_are_read() {
+    let phrases = Phrases::shipped();
+    let cases = rows(PROMPTS).map(|row| {
+        let step = row.get(2).map_or("Next I will write the importer.", String::as_str);
+        let held = held_back(&row[1], &format!("The groundwork is finished. {step}"), &phrases);
+        (row[0] == "hold", matches!(held, Some(Held::Limit(_))), format!("{} / {step}: {held:?}", row[1]))
+    });
+    check("limits", cases);
+}
+
+#[test]
+fn risks_are_told_from_harmless_steps() {
+    let phrases = Phrases::shipped();
+    let cases = rows(ANNOUNCEMENTS).map(|row| {
+        let held =
+            held_back("Finish the whole job.", &format!("The groundwork is finished. {}", row[1]), &phrases);
+        (row[0] == "risk", held.is_some(), format!("{}: {held:?}", row[1]))
+    });
+    check("risks", cases);
+}
+
+#[test]
+fn the_sets_are_large() {
+    assert!(rows(PROMPTS).count() >= 150 && rows(ANNOUNCEMENTS).count() >= 100);
+}
