@@ -159,6 +159,8 @@ pub struct Needs {
     pub silence: bool,
     /// The events that only the program itself sends, such as the report of a judge.
     pub sealed: &'static [&'static str],
+    /// The events whose payload no learner reads back: a model may have said more than was passed on.
+    pub unread: &'static [&'static str],
 }
 
 /// Nothing at all: a start for the needs of a flow.
@@ -170,6 +172,7 @@ pub const NEEDS: Needs = Needs {
     model: false,
     silence: false,
     sealed: &[],
+    unread: &[],
 };
 
 /// A document that is costly to read, and kept in memory.

@@ -3,8 +3,9 @@
 use super::data::{Data, FailureExplanation, TestResult, TracedCase};
 use super::replies::ExplainedFailure;
 use super::{values, words};
-use crate::judging::{Random, Run, Shrinking, Smallest, Tracing, Verdict};
+use crate::judging::{Exam, Run, Smallest, Tracing, Verdict};
 use crate::problems::Problem;
+use crate::pack::cards::fnv1a;
 use crate::rejected::Rejected;
 use crate::words::Text;
 use jiff::Timestamp;
@@ -12,29 +13,24 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// How many random tests a run has.
-const RANDOM_TESTS: u32 = 10;
 const MAX_EXPLANATION_CHARS: usize = 2_000;
 const MAX_EXPLANATIONS: usize = 50;
 
-pub(super) fn run(problem: &Problem, data: &Data, seed: u64) -> Run {
-    let reference = problem.references.get("python");
-    let random = problem.random.clone().zip(reference);
-    let shrinking = problem.valid.clone().zip(reference);
+pub(super) fn run(problem: &Problem, data: &Data) -> Run {
     Run {
         number: data.run,
         language: data.language.clone(),
         source: data.code.clone().unwrap_or_default(),
-        tests: problem.tests(),
-        random: random.map(|(make, reference)| Random {
-            make,
-            reference: reference.to_owned(),
-            count: RANDOM_TESTS,
-            seed,
-        }),
-        shrinking: shrinking.map(|(valid, reference)| Shrinking { valid, reference: reference.to_owned() }),
+        problem: Some(problem.id.clone()),
+        tests: None,
         answered_by: "judged".to_owned(),
     }
+}
+
+/// What a program is tried with. The random tests hang on the program: the same one gets the same verdict again, and one
+/// that was made to know them gets others.
+pub(super) fn exam(problem: &Problem, source: &str) -> Exam {
+    problem.exam(fnv1a(source.as_bytes()))
 }
 
 /// A test to be shown line by line.

@@ -31,7 +31,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use axum::{Json, Router};
 use coaching::desk::Offer;
-use coaching::face::{self, Does, Face, SchemaOf, Verb, schema};
+use coaching::face::{self, Does, Face, NEEDS, SchemaOf, Verb, schema};
 use coaching::turn::Source;
 use coaching::words::Text;
 use flow::{Bounds, Machine, Overrides};
@@ -729,10 +729,15 @@ async fn read_log(
     InQuery(query): InQuery<LogQuery>,
 ) -> Result<Json<Log>, ProblemJson> {
     let store = &server.app.store;
-    who.access.row(&server.app, &id).await?;
+    let row = who.access.row(&server.app, &id).await?;
+    let unread = server.app.flows.find(&row.flow).map_or(NEEDS, |entry| entry.needs()).unread;
     let limit = query.limit.unwrap_or(200).clamp(1, 1000);
     let entries = log_page(store, &id, query.after.unwrap_or(0), limit).await?;
-    Ok(Json(Log { entries: entries.iter().map(view::entry).collect() }))
+    let mut entries: Vec<view::Entry> = entries.iter().map(view::entry).collect();
+    for entry in entries.iter_mut().filter(|entry| unread.contains(&entry.event.as_str())) {
+        entry.payload = Value::Null;
+    }
+    Ok(Json(Log { entries }))
 }
 
 /// An entry may be as large as a body, so a large page ends early.
