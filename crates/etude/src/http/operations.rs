@@ -659,8 +659,11 @@ async fn open_instance(
     let OpenBody { flow, learner, opening, set, id } = body;
     let learner = who.access.learner(learner.as_deref())?;
     let request = request::idempotency_key(&headers)?;
-    let opening = Opening { flow, learner, opening, set, id, request, ..Opening::default() };
-    let answer = turn::open(&server.app, opening).await?;
+    let opening = Opening { flow, learner: learner.clone(), opening, set, id, request, ..Opening::default() };
+    let answer = match turn::open(&server.app, opening).await {
+        Ok(answer) => answer,
+        Err(failure) => return Err(worded(&server.app, failure, &learner, &headers).await),
+    };
     let status = if answer.repeated { StatusCode::OK } else { StatusCode::CREATED };
     Ok((status, Json(answer)).into_response())
 }
@@ -719,7 +722,18 @@ async fn send_event(
         request,
         ..Event::new(&id, &body.event, Source::User)
     };
-    Ok(Json(turn::take(&server.app, event).await?))
+    match turn::take(&server.app, event).await {
+        Ok(answer) => Ok(Json(answer)),
+        Err(failure) => {
+            let learner = server.app.row(&id).await.map(|row| row.learner).unwrap_or_default();
+            Err(worded(&server.app, failure, &learner, &headers).await)
+        }
+    }
+}
+
+/// A failure in the learner's language.
+async fn worded(app: &App, failure: Failure, learner: &str, headers: &HeaderMap) -> ProblemJson {
+    language::told(app, failure, learner, faces::wish(headers)).await.into()
 }
 
 async fn read_log(
