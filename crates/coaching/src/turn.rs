@@ -219,6 +219,12 @@ impl At<'_> {
         self.machine.is_final(self.instance.state)
     }
 
+    /// Why the flow has ended, where its last state allows one reason only, or the first of several.
+    pub fn outcome(&self) -> Option<&str> {
+        let outcomes = self.machine.outcomes(self.instance.state);
+        outcomes.first().filter(|_| self.is_final()).map(|outcome| self.machine.outcome_name(*outcome))
+    }
+
     pub fn takes(&self, event: &str) -> bool {
         self.machine.allowed(self.instance.state).any(|allowed| self.machine.event_name(allowed) == event)
     }

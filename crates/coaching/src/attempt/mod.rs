@@ -748,7 +748,8 @@ impl Coach<'_, '_, '_> {
 
 fn first_failure(test: &TestResult) -> Text {
     let verdict = verify::verdict(test.verdict);
-    let index = test.test_index as u32;
+    // People count from one.
+    let index = test.test_index as u32 + 1;
     match (&test.difference, &test.message) {
         (Some(difference), _) => words::failed_first(
             index,
