@@ -209,7 +209,7 @@ fn what_cannot_be_used_is_refused_and_changes_nothing() {
         .send(&client.request("POST", &format!("/api/attempts/{}/mode", attempt.id)).json(&Value::Null));
     assert_eq!(malformed.status, 400, "{malformed:?}");
     assert_eq!(client.post("/api/attempts", &json!({"problemId": "no-such"})).status, 422);
-    assert_eq!(client.get("/api/problems/no-such").status, 422);
+    assert_eq!(client.get("/api/problems/no-such").status, 404);
     assert_eq!(client.post("/api/attempts/nobody/skip", &json!({})).status, 404);
 
     let writing = Attempt::writing(client);

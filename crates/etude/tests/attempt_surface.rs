@@ -149,8 +149,6 @@ fn a_verdict_does_not_hang_on_chance() {
 #[test]
 fn at_the_end_of_the_questions_the_learner_chooses() {
     let folder = Folder::new();
-    let explained = "a\nb\nc\nd\ne\n";
-    let _ = explained;
     let typed = "skip\ndiscover\nb\na\nb\nhash-map\n4\n\nO(n)\nquit\n";
     let shown = folder.run_with(&["attempt", "two-sum", "--mode", "expert"], typed.as_bytes()).all();
     assert!(shown.contains("What is left"), "{shown}");

@@ -40,7 +40,8 @@ impl Judge {
         }
         let report = self.run(language, source, &tests, limits);
         let failed = report.tests.iter().find(|tried| tried.verdict != Verdict::Accepted);
-        let is_slow = |index: usize| size(tests.tests[index].args.as_deref().unwrap_or_default()).elements > LARGE;
+        let is_slow =
+            |index: usize| size(tests.tests[index].args.as_deref().unwrap_or_default()).elements > LARGE;
         let failed = failed.filter(|tried| tried.verdict != Verdict::TimeLimit || !is_slow(tried.index));
         let smallest = shrinking.zip(failed).and_then(|(shrinking, failed)| {
             let (index, tests, shrinking) = (failed.index, &tests, &shrinking);
@@ -60,7 +61,8 @@ impl Judge {
             expected: Value::Null,
             hidden: true,
         });
-        let calls = Tests { function: Some(EXAM_FUNCTION.to_owned()), tests: calls.collect(), ..tests.clone() };
+        let calls =
+            Tests { function: Some(EXAM_FUNCTION.to_owned()), tests: calls.collect(), ..tests.clone() };
         let limits = Limits { time_ms: MAKING_MS, total_ms: 2 * MAKING_MS, ..limits.clone() };
         let made = self.values(EXAM_LANGUAGE, &source, &calls, &limits)?;
         let made = made.into_iter().flat_map(|made| made.as_array().cloned().unwrap_or_default());

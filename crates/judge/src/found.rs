@@ -68,7 +68,9 @@ impl Language {
     fn silent(&self, path: &Path) -> String {
         let path = path.display();
         let cure = match self.is_rust() {
-            true => "if it is rustup's, set `RUSTUP_HOME` to the folder that has its toolchains, or `rustup default stable`",
+            true => {
+                "if it is rustup's, set `RUSTUP_HOME` to the folder that has its toolchains, or `rustup default stable`"
+            }
             false => self.install.as_str(),
         };
         format!("{path} is there, but does not say where its own files are: {cure}")

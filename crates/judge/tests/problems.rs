@@ -26,6 +26,15 @@ fn examined(problem: &Problem, language: &str, source: &str, seed: u64) -> Repor
     judge().examine(language, source, exam, &limits).0
 }
 
+/// What the tests that are written down say, and where they say nothing, the others.
+fn tried(problem: &Problem, python: &str) -> Report {
+    let limits = Limits { slow_tests: 1, ..Limits::default() };
+    match judge().run("python", python, &problem.tests(), &limits) {
+        report if report.verdict == Verdict::Accepted => examined(problem, "python", python, 1),
+        report => report,
+    }
+}
+
 /// How every program of the packs is judged, in a language that this machine has.
 fn check(language: &'static str) {
     if lacks(judge(), language) || lacks(judge(), "python") {
@@ -45,7 +54,7 @@ fn check(language: &'static str) {
             expect(format!("the reference of {id}"), &report, report.verdict == Verdict::Accepted);
         }
         for mutant in problem.mutants.iter().filter(|_| language == "python") {
-            let report = examined(&problem, language, &mutant.python, 1);
+            let report = tried(&problem, &mutant.python);
             let is_fine = !matches!(report.verdict, Verdict::Accepted | Verdict::InternalError);
             expect(format!("{id}: {}", mutant.wrong), &report, is_fine);
         }

@@ -4,8 +4,8 @@ use super::data::{Data, FailureExplanation, TestResult, TracedCase, VerifyPayloa
 use super::replies::ExplainedFailure;
 use super::{values, words};
 use crate::judging::{Exam, Run, Smallest, Tracing, Verdict};
-use crate::problems::Problem;
 use crate::pack::cards::fnv1a;
+use crate::problems::Problem;
 use crate::rejected::Rejected;
 use crate::words::Text;
 use jiff::Timestamp;

@@ -314,8 +314,13 @@ pub(super) const GO_ON: Verb = Verb {
     ..VERB
 };
 
-const OBJECT: Verb =
-    Verb { name: "object", does: Does::Acts("objects"), typed: &["mine", "doch", ":right"], german: &["doch"], ..VERB };
+const OBJECT: Verb = Verb {
+    name: "object",
+    does: Does::Acts("objects"),
+    typed: &["mine", "doch", ":right"],
+    german: &["doch"],
+    ..VERB
+};
 
 const ADVANCE: Verb = Verb {
     name: "advance",

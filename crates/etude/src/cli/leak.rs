@@ -11,8 +11,7 @@ use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-const NOTHING_TO_GUARD: &str =
-    "there is no solution to guard: name a problem (`--problem two-sum`), files with solutions (`--reference FILE`), or cases (`--jsonl`)";
+const NOTHING_TO_GUARD: &str = "there is no solution to guard: name a problem (`--problem two-sum`), files with solutions (`--reference FILE`), or cases (`--jsonl`)";
 
 /// Reads what a coach is about to say from standard input, and prints {leak, risk, reasons}.
 #[derive(Debug, Args)]

@@ -101,18 +101,16 @@ fn of_look(flow: &'static str, look: &'static Look, http: Http) -> Operation {
                   InQuery(given): Given,
                   headers: HeaderMap| { show(server, who, flow, look, id, given, headers) },
         ),
-        false if http.path.contains("{name}") => {
-            get(
-                move |State(server): Shared,
-                      who: Who,
-                      InPath(name): InPath,
-                      InQuery(mut given): Given,
-                      headers: HeaderMap| {
-                    given.insert("name".to_owned(), name.into());
-                    show(server, who, flow, look, String::new(), given, headers)
-                },
-            )
-        }
+        false if http.path.contains("{name}") => get(
+            move |State(server): Shared,
+                  who: Who,
+                  InPath(name): InPath,
+                  InQuery(mut given): Given,
+                  headers: HeaderMap| {
+                given.insert("name".to_owned(), name.into());
+                show(server, who, flow, look, String::new(), given, headers)
+            },
+        ),
         false => get(move |State(server): Shared, who: Who, InQuery(given): Given, headers: HeaderMap| {
             show(server, who, flow, look, String::new(), given, headers)
         }),
@@ -276,12 +274,12 @@ async fn not_now(app: &App, verb: &Verb, id: &str, state: String) -> ProblemJson
     let placed = app.load(id).await.ok();
     let face = placed.as_ref().and_then(|placed| placed.entry.face);
     let desk = placed.as_ref().and_then(|placed| turn::view_of(placed).desk);
-    let offered: Vec<String> =
-        desk.into_iter().flat_map(|desk| desk.verbs).map(|offer| offer.name).collect();
+    let offered: Vec<String> = desk.into_iter().flat_map(|desk| desk.verbs).map(|offer| offer.name).collect();
     let path = |name: &String| {
         let verbs = face.map(|face| face.verbs).unwrap_or_default();
         let http = verbs.iter().find(|verb| verb.name == name).and_then(|verb| verb.http);
-        let path = http.map_or_else(|| format!("/api/instances/{{id}}/verbs/{name}"), |http| http.path.into());
+        let path =
+            http.map_or_else(|| format!("/api/instances/{{id}}/verbs/{name}"), |http| http.path.into());
         format!("POST {}", path.replace("{id}", id))
     };
     let paths: Vec<String> = offered.iter().map(path).collect();
@@ -343,7 +341,8 @@ async fn show(
     match seen {
         Ok(seen) => Ok(Json(seen)),
         Err(failure) => {
-            let is_named = matches!(failure, Failure::Rejected(_)) && about.http.is_some_and(|http| http.path.contains("{name}"));
+            let is_named = matches!(failure, Failure::Rejected(_))
+                && about.http.is_some_and(|http| http.path.contains("{name}"));
             let problem: ProblemJson = language::told(app, failure, &learner, wish(&headers)).await.into();
             let status = if is_named { StatusCode::NOT_FOUND.as_u16() } else { problem.status };
             Err(ProblemJson { status, ..problem })

@@ -177,7 +177,8 @@ async fn used(
         Answers::Payload(payload) => Value::Object(named_by(payload, prepared)),
         Answers::Nothing => json!({"result": null}),
         Answers::Look(name) => {
-            let seen = look(&caller.app, learner, |shelf| entry.handlers.get().look(name, id, &prepared, shelf));
+            let seen =
+                look(&caller.app, learner, |shelf| entry.handlers.get().look(name, id, &prepared, shelf));
             match seen.await {
                 Ok(seen) => seen,
                 Err(failure) => return Err(language::told(&caller.app, failure, learner, None).await),

@@ -131,8 +131,7 @@ impl Seat<'_> {
         let reader = self.reader(held);
         let verbs = reader.offered().filter(is_new);
         let verbs = verbs.filter(|verb| matches!(verb.does, Does::Acts(_)) && !held.is_answer(verb));
-        let note =
-            |verb: &'static Verb| Some(words::key(self.called(verb)?, held.offer(verb)?.help.clone()));
+        let note = |verb: &'static Verb| Some(words::key(self.called(verb)?, held.offer(verb)?.help.clone()));
         verbs.filter_map(note).map(Item::Note).collect()
     }
 
