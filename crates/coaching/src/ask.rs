@@ -48,6 +48,15 @@ pub enum Part {
     Learner(String),
 }
 
+/// The payload of an ask as a learner may read it: what they wrote themselves. The flow's own parts may say what a good answer
+/// is.
+pub fn learners_part(mut payload: Value) -> Value {
+    if let Some(parts) = payload["parts"].as_array_mut() {
+        parts.retain(|part| part.get("learner").is_some());
+    }
+    payload
+}
+
 /// What became of an ask.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelAnswer {

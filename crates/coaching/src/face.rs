@@ -56,6 +56,8 @@ pub struct Verb {
     pub chat: &'static [&'static str],
     /// The words that call it where an answer is expected.
     pub typed: &'static [&'static str],
+    /// Those of them that are German; the others are English.
+    pub german: &'static [&'static str],
 }
 
 /// A look: something to read. It changes nothing.
@@ -159,6 +161,8 @@ pub struct Needs {
     pub silence: bool,
     /// The events that only the program itself sends, such as the report of a judge.
     pub sealed: &'static [&'static str],
+    /// The events whose payload no learner reads back: a model may have said more than was passed on.
+    pub unread: &'static [&'static str],
 }
 
 /// Nothing at all: a start for the needs of a flow.
@@ -170,6 +174,7 @@ pub const NEEDS: Needs = Needs {
     model: false,
     silence: false,
     sealed: &[],
+    unread: &[],
 };
 
 /// A document that is costly to read, and kept in memory.
@@ -228,6 +233,18 @@ impl Face {
 }
 
 impl Verb {
+    /// The words that call it, as they are shown in a language: words that stand alone, else one behind a slash.
+    pub fn called(&self, language: &str) -> Vec<String> {
+        let is_german = language.starts_with("de") && !self.german.is_empty();
+        let words = self.typed.iter().filter(|word| self.german.contains(word) == is_german);
+        let (short, words): (Vec<&str>, Vec<&str>) = words.partition(|word| word.starts_with(':'));
+        match short.first().filter(|_| words.is_empty()) {
+            Some(short) => vec![short.replacen(':', "/", 1)],
+            None if words.is_empty() => vec![format!("/{}", self.name)],
+            None => words.into_iter().map(str::to_owned).collect(),
+        }
+    }
+
     /// The names of what it takes.
     pub fn fields(&self) -> Vec<String> {
         let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
@@ -281,6 +298,7 @@ pub const VERB: Verb = Verb {
     tool: None,
     chat: &[],
     typed: &[],
+    german: &[],
 };
 
 /// The default: the body as it came.

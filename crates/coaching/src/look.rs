@@ -85,6 +85,8 @@ pub struct StoredFlow {
     pub flow: String,
     /// JSON.
     pub data: String,
+    /// Why it ended, if it has.
+    pub outcome: Option<String>,
 }
 
 #[derive(Debug, Clone)]

@@ -7,6 +7,7 @@
 use crate::ask::{MODEL_KIND, ModelAsk};
 use crate::desk::{Desk, Line, Offer, Role};
 use crate::face::{Documents, Face, Verb, Who};
+use crate::judging::Exam;
 use crate::look::{Shelf, Unseen};
 use crate::record::Record;
 use crate::rejected::Rejected;
@@ -174,6 +175,10 @@ pub trait Flow: Send + Sync + 'static {
     fn offers(&self, _data: &Self::Data, _verb: &Verb) -> bool {
         true
     }
+    /// What a program for one of its problems is tried with. It is asked for when a run is performed, and never stored.
+    fn exam(&self, _problem: &str, _source: &str) -> Option<Exam> {
+        None
+    }
     /// Answers a look of the face by its name, about the flow with this id where it is about one.
     fn look(&self, _look: &str, _id: &str, _given: &Value, _shelf: &Shelf) -> Result<Value, Unseen> {
         Ok(Value::Null)
@@ -212,6 +217,12 @@ impl At<'_> {
 
     pub fn is_final(&self) -> bool {
         self.machine.is_final(self.instance.state)
+    }
+
+    /// Why the flow has ended, where its last state allows one reason only, or the first of several.
+    pub fn outcome(&self) -> Option<&str> {
+        let outcomes = self.machine.outcomes(self.instance.state);
+        outcomes.first().filter(|_| self.is_final()).map(|outcome| self.machine.outcome_name(*outcome))
     }
 
     pub fn takes(&self, event: &str) -> bool {
@@ -319,6 +330,7 @@ pub trait AnyFlow: Send + Sync {
     /// What the learner has before them; `None` for a law without Rust of its own.
     fn desk(&self, machine: &Machine, at: &Instance, data: &str) -> Option<Desk>;
     fn more(&self, machine: &Machine, at: &Instance, data: &str) -> Value;
+    fn exam(&self, problem: &str, source: &str) -> Option<Exam>;
     fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen>;
 }
 
@@ -548,6 +560,10 @@ impl<F: Flow> AnyFlow for Typed<F> {
         read(data).map_or(Value::Null, more)
     }
 
+    fn exam(&self, problem: &str, source: &str) -> Option<Exam> {
+        self.0.exam(problem, source)
+    }
+
     fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
         self.0.look(look, id, given, shelf)
     }
@@ -691,6 +707,10 @@ impl AnyFlow for LawOnly {
 
     fn more(&self, _: &Machine, _: &Instance, data: &str) -> Value {
         read(data).unwrap_or(Value::Null)
+    }
+
+    fn exam(&self, _: &str, _: &str) -> Option<Exam> {
+        None
     }
 
     fn look(&self, _: &str, _: &str, _: &Value, _: &Shelf) -> Result<Value, Unseen> {

@@ -2,6 +2,8 @@
 
 mod agent;
 mod attempt;
+mod attempt_secrets;
+mod attempt_surface;
 #[path = "../../store/tests/breakable.rs"]
 #[allow(dead_code, reason = "the tests of the store use more of it")]
 mod breakable;

@@ -5,10 +5,10 @@ use crate::model::place::Place;
 use crate::model_server::completion;
 use serde_json::{Value, json};
 
-const RIGHT: &str = "def two_sum(numbers, target):\n    seen = {}\n    for at, number in enumerate(numbers):\n        if target - number in seen:\n            return [seen[target - number], at]\n        seen[number] = at\n";
-const OFF_BY_ONE: &str = "def two_sum(numbers, target):\n    return [0, 2]\n";
+pub const RIGHT: &str = "def two_sum(numbers, target):\n    seen = {}\n    for at, number in enumerate(numbers):\n        if target - number in seen:\n            return [seen[target - number], at]\n        seen[number] = at\n";
+pub const OFF_BY_ONE: &str = "def two_sum(numbers, target):\n    return [0, 2]\n";
 
-fn explanation() -> Value {
+pub fn explanation() -> Value {
     json!({
         "explanation": "Two different articles of the list have prices that add up to the voucher exactly, and we return the positions of both.",
         "inputOutputDescription": "In: a list of numbers and the target. Out: two positions, the smaller one first.",
@@ -19,37 +19,37 @@ fn explanation() -> Value {
 }
 
 /// An attempt of somebody at a server.
-struct Attempt<'c> {
-    client: &'c Client,
-    id: String,
+pub struct Attempt<'c> {
+    pub client: &'c Client,
+    pub id: String,
 }
 
 impl<'c> Attempt<'c> {
-    fn start(client: &'c Client, body: &Value) -> Attempt<'c> {
+    pub fn start(client: &'c Client, body: &Value) -> Attempt<'c> {
         let reply = client.post("/api/attempts", body);
         assert_eq!(reply.status, 201, "{reply:?}");
         Attempt { client, id: text(&reply.json(), "/id").to_owned() }
     }
 
     /// As an expert before the program.
-    fn writing(client: &'c Client) -> Attempt<'c> {
+    pub fn writing(client: &'c Client) -> Attempt<'c> {
         let attempt = Attempt::start(client, &json!({"problemId": "two-sum", "mode": "EXPERT"}));
         attempt.post("skip", &json!({}));
         attempt.post("skip", &json!({}));
         attempt
     }
 
-    fn try_post(&self, rest: &str, body: &Value) -> Reply {
+    pub fn try_post(&self, rest: &str, body: &Value) -> Reply {
         self.client.post(&format!("/api/attempts/{}/{rest}", self.id), body)
     }
 
-    fn post(&self, rest: &str, body: &Value) -> Value {
+    pub fn post(&self, rest: &str, body: &Value) -> Value {
         let reply = self.try_post(rest, body);
         assert_eq!(reply.status, 200, "{rest}: {reply:?}");
         reply.json()
     }
 
-    fn refused(&self, rest: &str, body: &Value, code: &str) {
+    pub fn refused(&self, rest: &str, body: &Value, code: &str) {
         let before = self.view();
         let reply = self.try_post(rest, body);
         assert!((400..500).contains(&reply.status), "{rest}: {reply:?}");
@@ -58,11 +58,11 @@ impl<'c> Attempt<'c> {
         assert_eq!(self.view()["version"], before["version"], "{rest} changed something");
     }
 
-    fn view(&self) -> Value {
+    pub fn view(&self) -> Value {
         self.client.get(&format!("/api/attempts/{}", self.id)).json()
     }
 
-    fn step(&self) -> String {
+    pub fn step(&self) -> String {
         text(&self.view(), "/v2Step").to_owned()
     }
 }
@@ -209,7 +209,7 @@ fn what_cannot_be_used_is_refused_and_changes_nothing() {
         .send(&client.request("POST", &format!("/api/attempts/{}/mode", attempt.id)).json(&Value::Null));
     assert_eq!(malformed.status, 400, "{malformed:?}");
     assert_eq!(client.post("/api/attempts", &json!({"problemId": "no-such"})).status, 422);
-    assert_eq!(client.get("/api/problems/no-such").status, 422);
+    assert_eq!(client.get("/api/problems/no-such").status, 404);
     assert_eq!(client.post("/api/attempts/nobody/skip", &json!({})).status, 404);
 
     let writing = Attempt::writing(client);

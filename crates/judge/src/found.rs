@@ -34,10 +34,14 @@ impl Language {
     /// may cost many times what the program itself takes to start.
     pub(crate) fn find(&self, search: &[PathBuf], must_be_open: bool) -> Result<Found, String> {
         let missing = || format!("{} is not there: {}", self.program, self.install);
+        let mut useless = None;
         let candidates = search.iter().map(|folder| folder.join(&self.program)).filter(|path| path.is_file());
         let mut closed = None;
         for candidate in candidates {
-            let Some((program, mut places)) = self.locate(&candidate, search) else { continue };
+            let Some((program, mut places)) = self.locate(&candidate, search) else {
+                useless = Some(candidate);
+                continue;
+            };
             places.extend(self.views.iter().cloned());
             places.extend(LIBRARIES.map(PathBuf::from));
             match must_be_open && !is_open(&program) {
@@ -56,8 +60,20 @@ impl Language {
                 path.display(),
                 self.install
             ),
-            None => missing(),
+            None => useless.map_or_else(missing, |path| self.silent(&path)),
         })
+    }
+
+    /// Why a program that is there cannot be used. The wrapper of rustup needs the home of whoever installed it.
+    fn silent(&self, path: &Path) -> String {
+        let path = path.display();
+        let cure = match self.is_rust() {
+            true => {
+                "if it is rustup's, set `RUSTUP_HOME` to the folder that has its toolchains, or `rustup default stable`"
+            }
+            false => self.install.as_str(),
+        };
+        format!("{path} is there, but does not say where its own files are: {cure}")
     }
 
     /// The real program, and what must be seen for it.

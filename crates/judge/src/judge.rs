@@ -356,7 +356,7 @@ impl Judge {
         let until = Instant::now() + Duration::from_millis(prepared.limits.total_ms);
         let mut answered: Vec<Answered> = Vec::new();
         while answered.len() < tests.len() {
-            if Instant::now() >= until {
+            if is_over(&answered, until, prepared.limits) {
                 answered.push(Answered::never_run());
                 continue;
             }
@@ -391,11 +391,14 @@ impl Judge {
 
     fn feed_all(&self, prepared: &Prepared<'_>, tests: &[&Test]) -> Result<Vec<Answered>, (Verdict, String)> {
         let until = Instant::now() + Duration::from_millis(prepared.limits.total_ms);
-        let one = |test: &&Test| match Instant::now() >= until {
-            true => Ok(Answered::never_run()),
-            false => self.feed(prepared, test),
-        };
-        tests.iter().map(one).collect()
+        let mut answered: Vec<Answered> = Vec::new();
+        for test in tests {
+            answered.push(match is_over(&answered, until, prepared.limits) {
+                true => Answered::never_run(),
+                false => self.feed(prepared, test)?,
+            });
+        }
+        Ok(answered)
     }
 
     /// One test with standard input is one process.
@@ -498,6 +501,12 @@ impl Prepared<'_> {
 const INPUT: &str = "input";
 
 const NEVER_RUN: &str = "not run: the tests before it used up the time of the whole run";
+
+/// Whether the tests that are left are not run any more.
+fn is_over(answered: &[Answered], until: Instant, limits: &Limits) -> bool {
+    let is_slow = |one: &&Answered| matches!(one.outcome, Err((Verdict::TimeLimit, _)));
+    Instant::now() >= until || answered.iter().filter(is_slow).count() >= limits.slow_tests
+}
 
 impl Answered {
     fn never_run() -> Answered {

@@ -1,6 +1,7 @@
 //! The judge: runs a learner's program against tests and says what became of it. The program is shut in; what is right is compared
 //! outside, so that nothing inside knows it.
 
+mod exam;
 mod failing;
 mod isolation;
 mod language;

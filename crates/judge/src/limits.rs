@@ -9,6 +9,8 @@ pub struct Limits {
     pub time_ms: u64,
     /// For all tests together. Tests that come later are not run.
     pub total_ms: u64,
+    /// After so many tests without an answer in time, the others are not run: the verdict stands, and others wait.
+    pub slow_tests: usize,
     pub memory_mb: u64,
     /// What the program may print, for all tests together.
     pub output_bytes: usize,
@@ -28,6 +30,7 @@ impl Default for Limits {
         Limits {
             time_ms: 2_000,
             total_ms: 20_000,
+            slow_tests: usize::MAX,
             memory_mb: 256,
             output_bytes: 1 << 20,
             answer_bytes: 16 << 20,

@@ -2,6 +2,7 @@
 
 mod hostile;
 mod languages;
+mod problems;
 mod tracing;
 mod verdicts;
 mod waiting;

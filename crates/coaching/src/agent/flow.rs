@@ -117,6 +117,7 @@ const OPEN: Verb = Verb {
     tool: None,
     chat: &[],
     typed: &[],
+    german: &[],
 };
 
 /// Programs report what agents do; one operation of HTTP and MCP takes every kind of report and finds the session.

@@ -122,6 +122,12 @@ pub struct Explanation {
     pub wrong_approach: String,
 }
 
+impl Explanation {
+    fn is_blank(&self) -> bool {
+        super::understand::texts(self).iter().all(|text| text.trim().is_empty())
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UnderstandPayload {
@@ -251,6 +257,16 @@ pub struct VerifyPayload {
 /// One call of the learner's program, line by line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{
+    "testIndex": 0, "args": [[3, 2, 4], 6], "expected": [1, 2],
+    "trace": {
+        "steps": [{
+            "line": 2, "function": "two_sum", "variables": {"target": "6"}, "changed": ["target"],
+            "stack": [{"function": "two_sum", "line": 2}],
+        }],
+        "result": "[0, 2]",
+    },
+}]))]
 pub struct TracedCase {
     /// The test it belongs to; none for the smallest input that fails.
     pub test_index: Option<usize>,
@@ -312,9 +328,10 @@ impl Data {
         self.mode == Mode::Expert
     }
 
-    /// Whether nothing was submitted yet, so that the mode can still change.
+    /// Whether nothing was submitted yet, so that the mode can still change. An empty form is nothing.
     pub(super) fn is_untouched(&self) -> bool {
-        self.understand.is_none() && self.step == Some(Step::Understand)
+        let said = self.understand.as_ref().map(|payload| &payload.said);
+        said.is_none_or(Explanation::is_blank) && self.step == Some(Step::Understand)
     }
 
     pub(super) fn status(&self) -> Option<Status> {

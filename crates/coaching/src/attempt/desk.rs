@@ -45,8 +45,7 @@ fn statement(problem: &Problem) -> Vec<Block> {
         Block::Text { text: problem.statement.as_str().into() },
     ];
     if !limits.is_empty() {
-        blocks.push(line(Role::Note, words::constraints()));
-        blocks.push(Block::Text { text: limits.into() });
+        blocks.push(Block::Text { text: words::constraints(limits) });
     }
     blocks.push(Block::Table { head, rows: problem.samples.iter().map(sample).collect() });
     blocks
@@ -107,7 +106,7 @@ fn steps(problem: &Problem, data: &Data) -> Option<Block> {
 fn looking_back(problem: &Problem, data: &Data) -> Vec<Block> {
     let cues: String = problem.cues.iter().map(|cue| format!("- {cue}\n")).collect();
     let lesson = &problem.micro_lesson;
-    let mut blocks = vec![line(Role::Note, words::cues()), Block::Text { text: cues.into() }];
+    let mut blocks = vec![Block::Text { text: words::cues(cues) }];
     let invariant = problem.invariants.first().map(|template| template.filled(|slot| slot.right));
     blocks.extend(invariant.map(|text| line(Role::Explanation, words::invariant_was(text))));
     blocks.push(Block::Text { text: format!("## {}\n\n{}", lesson.title, lesson.text).into() });
@@ -175,12 +174,13 @@ fn explanation(data: &Data) -> Form {
     Form::Form { fields: fields.collect() }
 }
 
-/// Patterns to choose from: those that were suggested or are left, else all of them.
+/// Patterns to choose from: those that were suggested or are left, else all of them. One alone would be no choice.
 fn choice(problem: &Problem, catalogue: &Catalogue, data: &Data) -> Form {
     let left = data.discovery.as_ref().map(|discovery| discovery.left.clone()).unwrap_or_default();
     let suggested: Vec<String> =
         data.plan.suggested_patterns.iter().map(|pattern| pattern.pattern_id.clone()).collect();
     let few = if left.is_empty() { suggested } else { left };
+    let few = if few.len() > 1 { few } else { Vec::new() };
     let mut patterns: Vec<_> = catalogue
         .patterns
         .iter()

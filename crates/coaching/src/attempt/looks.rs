@@ -19,12 +19,20 @@ use std::collections::BTreeMap;
 /// An attempt, by the names of the interface. `v2Step` is null for one of before there were five steps.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{
+    "problemId": "two-sum", "title": "Two numbers that make a sum", "rung": 1, "mode": "BEGINNER",
+    "v2Step": "UNDERSTAND", "attemptStatus": "OPEN", "understandPayload": null, "openQuestion": null,
+    "planPayload": null, "discoveryQuestion": null, "invariantTemplates": [], "verifyPayload": null,
+    "reflectPayload": null, "hintBudget": 6, "hintsUsedCount": 0, "language": "python", "code": null,
+    "submissions": [], "reply": null,
+}]))]
 pub struct AttemptV2 {
     pub problem_id: String,
     pub title: String,
     pub rung: u8,
     pub mode: Mode,
     pub v2_step: Option<Step>,
+    pub attempt_status: AttemptStatus,
     pub understand_payload: Option<UnderstandPayload>,
     /// The question about the explanation that waits for an answer.
     pub open_question: Option<Text>,
@@ -42,6 +50,25 @@ pub struct AttemptV2 {
     pub submissions: Vec<Submission>,
     /// What the last verb was answered with.
     pub reply: Value,
+}
+
+/// Whether an attempt goes on. `v2Step` says how far it came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum AttemptStatus {
+    Open,
+    Complete,
+    Abandoned,
+}
+
+impl AttemptStatus {
+    fn of(outcome: Option<&str>) -> AttemptStatus {
+        match outcome {
+            None => AttemptStatus::Open,
+            Some("abandoned") => AttemptStatus::Abandoned,
+            Some(_) => AttemptStatus::Complete,
+        }
+    }
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -68,6 +95,7 @@ pub(super) fn attempt(
         rung: problem.map_or(1, |problem| problem.rung),
         mode: data.mode,
         v2_step: data.step,
+        attempt_status: AttemptStatus::of(at.outcome()),
         understand_payload: data.understand.clone(),
         open_question: data.question.clone(),
         plan_payload: plan,
@@ -95,6 +123,7 @@ fn template(template: &Template) -> InvariantTemplate {
 
 /// The problems there are. Which pattern fits is not said.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(extend("examples" = [{"problems": [{"id": "two-sum", "title": "Two numbers that make a sum", "rung": 1, "language": "en", "solved": false}]}]))]
 pub struct Problems {
     pub problems: Vec<ProblemRow>,
 }
@@ -112,6 +141,13 @@ pub struct ProblemRow {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{
+    "id": "two-sum", "title": "Two numbers that make a sum", "rung": 1, "language": "en", "statement": "…",
+    "constraints": [], "function": "two_sum", "returns": "[int]", "hiddenTests": 13,
+    "parameters": [{"name": "numbers", "type": "[int]"}, {"name": "target", "type": "int"}],
+    "samples": [{"call": "two_sum([3, 2, 4], 6)", "args": [[3, 2, 4], 6], "expected": [1, 2], "why": null}],
+    "starter": {"python": "def two_sum(numbers, target):"},
+}]))]
 pub struct ShownProblem {
     pub id: String,
     pub title: String,
@@ -146,6 +182,10 @@ pub struct ShownSample {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(extend("examples" = [{"attempts": [{
+    "id": "01J", "problemId": "two-sum", "mode": "BEGINNER", "v2Step": "PLAN", "attemptStatus": "OPEN",
+    "solved": false, "hintBudget": 6, "hintsUsedCount": 0,
+}]}]))]
 pub struct Attempts {
     pub attempts: Vec<AttemptRow>,
 }
@@ -157,6 +197,7 @@ pub struct AttemptRow {
     pub problem_id: String,
     pub mode: Mode,
     pub v2_step: Option<Step>,
+    pub attempt_status: AttemptStatus,
     pub solved: bool,
     pub hint_budget: u32,
     pub hints_used_count: u32,
@@ -240,6 +281,7 @@ fn attempts(shelf: &Shelf) -> Result<Vec<AttemptRow>, Unseen> {
             problem_id: data.problem,
             mode: data.mode,
             v2_step: data.step,
+            attempt_status: AttemptStatus::of(flow.outcome.as_deref()),
             solved: data.all_passed,
             hint_budget: data.hint_budget,
             hints_used_count: data.hints_used,

@@ -29,7 +29,7 @@ pub use verify::BugType;
 use crate::ask::{ModelAnswer, ModelResult};
 use crate::desk::{Desk, Role};
 use crate::face::{Face, NEEDS, Needs, Verb};
-use crate::judging::{JUDGE_KIND, Ran, TRACE_KIND, Traced, Verdict};
+use crate::judging::{Exam, JUDGE_KIND, Ran, TRACE_KIND, Traced, Verdict};
 use crate::leak::Risk;
 use crate::learner::{ITEM_KIND, PROFILE_KIND};
 use crate::look::{Shelf, Unseen};
@@ -184,6 +184,7 @@ impl Flow for Attempt {
             model: true,
             silence: true,
             sealed: &["judged", "told", "traced"],
+            unread: &["assessed", "phrased"],
             ..NEEDS
         },
     };
@@ -357,6 +358,10 @@ impl Flow for Attempt {
             "trace" => verify::default_case(data).is_some(),
             _ => true,
         }
+    }
+
+    fn exam(&self, problem: &str, source: &str) -> Option<Exam> {
+        self.problem(problem).map(|problem| verify::exam(problem, source))
     }
 
     fn look(&self, look: &str, _: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
@@ -648,7 +653,7 @@ impl Coach<'_, '_, '_> {
     }
 
     fn run_tests(&mut self) {
-        let run = verify::run(self.problem, self.data, self.stage.moment.seed);
+        let run = verify::run(self.problem, self.data);
         self.stage.ask(JUDGE_KIND, json!(run));
     }
 
@@ -743,7 +748,8 @@ impl Coach<'_, '_, '_> {
 
 fn first_failure(test: &TestResult) -> Text {
     let verdict = verify::verdict(test.verdict);
-    let index = test.test_index as u32;
+    // People count from one.
+    let index = test.test_index as u32 + 1;
     match (&test.difference, &test.message) {
         (Some(difference), _) => words::failed_first(
             index,

@@ -43,9 +43,14 @@ pub struct ChallengeAnswer {
 }
 
 pub(super) fn hear(problem: &Problem, data: &mut Data, said: Reflection) -> Result<(), Rejected> {
-    let cues = said.cues_next_time.iter().map(|cue| super::cut(cue.trim(), MAX_TEXT_CHARS));
-    let cues: Vec<String> = cues.filter(|cue| !cue.is_empty()).take(MAX_CUES).collect();
-    let summary = super::cut(said.invariant_summary.trim(), MAX_TEXT_CHARS);
+    let cues = said.cues_next_time.iter().map(|cue| cue.trim().to_owned());
+    let cues: Vec<String> = cues.filter(|cue| !cue.is_empty()).collect();
+    let summary = said.invariant_summary.trim().to_owned();
+    if said.cues_next_time.len() > MAX_CUES {
+        return Err(words::too_many_cues(MAX_CUES as u32));
+    }
+    cues.iter().try_for_each(|cue| check_length("cuesNextTime", cue))?;
+    check_length("invariantSummary", &summary)?;
     if cues.is_empty() && summary.is_empty() {
         return Err(words::empty_reflection());
     }
@@ -58,13 +63,22 @@ pub(super) fn hear(problem: &Problem, data: &mut Data, said: Reflection) -> Resu
     Ok(())
 }
 
+/// What is too long is refused and never cut: the learner would believe that it was kept.
+fn check_length(field: &str, text: &str) -> Result<(), Rejected> {
+    match text.chars().count() > MAX_TEXT_CHARS {
+        true => Err(words::too_long(field, MAX_TEXT_CHARS as u32)),
+        false => Ok(()),
+    }
+}
+
 /// Marks an answer to the changed constraint by its ideas. Before it is found wanting, the coach asks once for more.
 pub(super) fn hear_challenge(
     problem: &Problem,
     data: &mut Data,
     said: &ChallengeAnswer,
 ) -> Result<(), Rejected> {
-    let answer = super::cut(said.answer.trim(), MAX_TEXT_CHARS);
+    let answer = said.answer.trim().to_owned();
+    check_length("answer", &answer)?;
     if answer.is_empty() {
         return Err(words::empty_answer());
     }

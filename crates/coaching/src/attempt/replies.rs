@@ -11,12 +11,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(extend("examples" = [{"mode": "EXPERT"}]))]
 pub struct ModeSet {
     pub mode: Mode,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{
+    "status": "NEEDS_WORK", "strengths": [], "gaps": ["Say which limits matter."],
+    "followupQuestions": ["What should happen here: two equal numbers?"], "solutionLeakRisk": "low",
+}]))]
 pub struct Understood {
     pub status: Status,
     pub strengths: Vec<Text>,
@@ -35,6 +40,10 @@ impl Understood {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{
+    "candidates": [{"patternId": "hash-map", "name": "Hash map", "reason": "Look-ups by value.", "confidence": 0.5}],
+    "recommendedNextAction": "Try each of them on a sample by hand.",
+}]))]
 pub struct Suggestions {
     pub candidates: Vec<Candidate>,
     pub recommended_next_action: Text,
@@ -51,6 +60,7 @@ pub struct Candidate {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{"accepted": true, "match": "GOOD", "rationale": "Hash map fits this problem.", "discoveryRecommended": false}]))]
 pub struct Chosen {
     pub accepted: bool,
     #[serde(rename = "match")]
@@ -67,6 +77,7 @@ pub struct Chosen {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(extend("examples" = [{"discovery": {"question": null, "candidates": ["hash-map", "two-pointers"]}}]))]
 pub struct Discovered {
     pub discovery: Discovery,
 }
@@ -81,6 +92,7 @@ pub struct Discovery {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{"level": 1, "hint": "Which other number would you need to see?", "remaining": 5, "isRephrased": false}]))]
 pub struct Hinted {
     /// From 1, a question, to 5, almost the answer.
     pub level: usize,
@@ -92,6 +104,13 @@ pub struct Hinted {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{
+    "verdict": "time_limit", "allPassed": false, "passed": 0, "total": 1, "firstFailure": null, "message": null,
+    "testResults": [{
+        "testIndex": 0, "verdict": "time_limit", "passed": false, "hidden": true, "timeMs": 2000, "memoryKb": 9000,
+    }],
+    "isolation": "full",
+}]))]
 pub struct Tested {
     pub verdict: Verdict,
     pub all_passed: bool,
@@ -130,6 +149,10 @@ impl Tested {
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{
+    "likelyBugType": "off_by_one", "failingCaseExplanation": "For [1, 2] the result 3 is next to 2.",
+    "suggestedNextDebugStep": "Write down the values of your loop variable.",
+}]))]
 pub struct ExplainedFailure {
     pub likely_bug_type: BugType,
     pub failing_case_explanation: Text,
@@ -143,6 +166,7 @@ pub struct ExplainedFailure {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{"passed": false, "feedback": "Not all of it is clear yet. Say more."}]))]
 pub struct Challenged {
     pub passed: bool,
     pub feedback: Text,
@@ -153,6 +177,12 @@ pub struct Challenged {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{
+    "cues": ["A partner is a lookup."], "invariant": null, "microLessonId": "hash-map-partners",
+    "microLesson": {"id": "hash-map-partners", "title": "Look back instead of searching", "text": "…"},
+    "adversaryChallenge": {"change": "streaming", "question": "What do you keep?", "completed": false},
+    "patternDueAt": "2030-01-02T09:00:00Z",
+}]))]
 pub struct Reflected {
     pub cues: Vec<String>,
     pub invariant: Option<String>,

@@ -72,6 +72,7 @@ pub(super) struct Code {
 
 /// What patterns are suggested for.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("examples" = [{"explanation": "Two prices of the list make the target; I return their positions."}]))]
 pub(super) struct Suggest {
     /// Your understanding in short
     #[serde(default)]
@@ -178,6 +179,7 @@ const SUGGEST: Verb = Verb {
         "Patterns that may fit, in an order that says nothing.",
     )),
     typed: &["suggest", "vorschlag"],
+    german: &["vorschlag"],
     ..VERB
 };
 
@@ -197,6 +199,7 @@ const DISCOVER: Verb = Verb {
         "Asks the first question, or takes the learner's answer.",
     )),
     typed: &["discover", "fragen"],
+    german: &["fragen"],
     ..VERB
 };
 
@@ -245,6 +248,7 @@ const HINT: Verb = Verb {
         "The next hint of the problem's ladder, out of a budget. Pass it on unchanged.",
     )),
     typed: &["hint", "tipp"],
+    german: &["tipp"],
     ..VERB
 };
 
@@ -297,6 +301,7 @@ const TRACE: Verb = Verb {
         "The learner's program on a failing case, line by line.",
     )),
     typed: &["trace", "ablauf"],
+    german: &["ablauf"],
     ..VERB
 };
 
@@ -311,6 +316,7 @@ const RETRY: Verb = Verb {
         "After a failed run, the learner changes the program.",
     )),
     typed: &["retry", "fix", "zurück"],
+    german: &["zurück"],
     ..VERB
 };
 

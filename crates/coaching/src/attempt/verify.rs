@@ -1,9 +1,10 @@
 //! Running the tests, and helping with one that fails: the kind of mistake, and what to look at next. Never code.
 
-use super::data::{Data, FailureExplanation, TestResult, TracedCase};
+use super::data::{Data, FailureExplanation, TestResult, TracedCase, VerifyPayload};
 use super::replies::ExplainedFailure;
 use super::{values, words};
-use crate::judging::{Random, Run, Shrinking, Smallest, Tracing, Verdict};
+use crate::judging::{Exam, Run, Smallest, Tracing, Verdict};
+use crate::pack::cards::fnv1a;
 use crate::problems::Problem;
 use crate::rejected::Rejected;
 use crate::words::Text;
@@ -12,29 +13,24 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// How many random tests a run has.
-const RANDOM_TESTS: u32 = 10;
 const MAX_EXPLANATION_CHARS: usize = 2_000;
 const MAX_EXPLANATIONS: usize = 50;
 
-pub(super) fn run(problem: &Problem, data: &Data, seed: u64) -> Run {
-    let reference = problem.references.get("python");
-    let random = problem.random.clone().zip(reference);
-    let shrinking = problem.valid.clone().zip(reference);
+pub(super) fn run(problem: &Problem, data: &Data) -> Run {
     Run {
         number: data.run,
         language: data.language.clone(),
         source: data.code.clone().unwrap_or_default(),
-        tests: problem.tests(),
-        random: random.map(|(make, reference)| Random {
-            make,
-            reference: reference.to_owned(),
-            count: RANDOM_TESTS,
-            seed,
-        }),
-        shrinking: shrinking.map(|(valid, reference)| Shrinking { valid, reference: reference.to_owned() }),
+        problem: Some(problem.id.clone()),
+        tests: None,
         answered_by: "judged".to_owned(),
     }
+}
+
+/// What a program is tried with. The random tests hang on the program: the same one gets the same verdict again, and one
+/// that was made to know them gets others.
+pub(super) fn exam(problem: &Problem, source: &str) -> Exam {
+    problem.exam(fnv1a(source.as_bytes()))
 }
 
 /// A test to be shown line by line.
@@ -170,9 +166,17 @@ impl BugType {
 /// Checks that the question is about a test that failed in the judge's own report.
 pub(super) fn check(data: &Data, asked: &ExplainFailure) -> Result<(), Rejected> {
     let Some(verify) = &data.verify else { return Err(words::no_run()) };
+    if asked.user_explanation.chars().count() > MAX_EXPLANATION_CHARS {
+        return Err(words::too_long("userExplanation", MAX_EXPLANATION_CHARS as u32));
+    }
+    if verify.test_results.is_empty() {
+        // A program that does not compile fails every test in the same way.
+        let is_compiled = verify.verdict != Verdict::CompileError;
+        return if is_compiled { Err(words::no_run()) } else { Ok(()) };
+    }
     let found = verify.test_results.iter().find(|test| test.test_index == asked.test_index);
     let Some(test) = found else {
-        return Err(words::unknown_test(asked.test_index, verify.test_results.len().saturating_sub(1)));
+        return Err(words::unknown_test(asked.test_index, verify.test_results.len() - 1));
     };
     if test.passed {
         return Err(words::test_passed(asked.test_index));
@@ -199,7 +203,8 @@ pub(super) fn guide(
     now_us: i64,
 ) -> Option<ExplainedFailure> {
     let verify = data.verify.as_mut()?;
-    let test = verify.test_results.iter().find(|test| test.test_index == asked.test_index)?;
+    let found = verify.test_results.iter().find(|test| test.test_index == asked.test_index);
+    let test = &found.cloned().unwrap_or_else(|| not_compiled(verify, asked.test_index));
     let args = args_of(problem, test.test_index);
     let smallest = verify.smallest_failure.clone().filter(|smallest| smallest.test_index == test.test_index);
     let bug = match smallest.as_ref().filter(|_| test.hidden) {
@@ -211,7 +216,7 @@ pub(super) fn guide(
     verify.failure_explanations.truncate(MAX_EXPLANATIONS - 1);
     verify.failure_explanations.push(FailureExplanation {
         test_index: asked.test_index,
-        user_explanation: super::cut(&asked.user_explanation, MAX_EXPLANATION_CHARS),
+        user_explanation: asked.user_explanation.clone(),
         ai_guidance: explanation.clone(),
         timestamp: Timestamp::from_microsecond(now_us).unwrap_or_default(),
     });
@@ -222,6 +227,20 @@ pub(super) fn guide(
         smallest_failure: smallest,
         suggested_next_debug_step: next,
     })
+}
+
+/// A test of a program that does not compile.
+fn not_compiled(verify: &VerifyPayload, test_index: usize) -> TestResult {
+    TestResult {
+        test_index,
+        verdict: verify.verdict,
+        passed: false,
+        hidden: false,
+        time_ms: 0,
+        memory_kb: 0,
+        difference: None,
+        message: verify.message.clone(),
+    }
 }
 
 /// A hidden test as its smallest relative shows it.
@@ -314,7 +333,7 @@ fn explanation(problem: &Problem, test: &TestResult, args: Option<&[Value]>, bug
                 2..=20 => "some",
                 _ => "many",
             });
-            words::case_hidden(bug.name(), test.test_index, verdict, size)
+            words::case_hidden(bug.name(), test.test_index + 1, verdict, size)
         }
         None => {
             let input = args.map(|args| values::call(&problem.signature.function, args)).unwrap_or_default();

@@ -46,7 +46,7 @@ crate::words! {
     step(step) = "attempt-step";
     steps() = "attempt-steps";
     hints_used() = "attempt-hints-used";
-    constraints() = "attempt-constraints";
+    constraints(limits) = "attempt-constraints";
     head_call() = "attempt-head-call";
     head_result() = "attempt-head-result";
     head_why() = "attempt-head-why";
@@ -125,7 +125,7 @@ crate::words! {
     next_step(bug) = "attempt-next-step";
     verdict(verdict) = "attempt-verdict";
 
-    cues() = "attempt-cues";
+    cues(cues) = "attempt-cues";
     invariant_was(text) = "attempt-invariant-was";
     adversary(question) = "attempt-adversary";
     ask_reflection() = "attempt-ask-reflection";
@@ -170,5 +170,6 @@ crate::refusals! {
     not_traceable(language) = "attempt-not-traceable", "not_traceable";
     nothing_to_trace() = "attempt-nothing-to-trace", "nothing_to_trace";
     empty_answer() = "attempt-empty-answer", "empty_answer";
+    too_many_cues(most) = "attempt-too-many-cues", "too_many_cues";
     empty_reflection() = "attempt-empty-reflection", "empty_reflection";
 }

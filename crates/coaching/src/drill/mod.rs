@@ -204,6 +204,7 @@ const OPEN: Verb = Verb {
     }),
     chat: &["drill"],
     typed: &[],
+    german: &[],
 };
 
 const START: Verb = Verb {
@@ -258,8 +259,13 @@ const LEAVE: Verb = Verb {
     ..START
 };
 
-const GIVE_UP: Verb =
-    Verb { name: "give_up", does: Does::Acts("gave_up"), typed: &["hint", "tipp"], ..START };
+const GIVE_UP: Verb = Verb {
+    name: "give_up",
+    does: Does::Acts("gave_up"),
+    typed: &["hint", "tipp"],
+    german: &["tipp"],
+    ..START
+};
 
 const SKIP: Verb = Verb { name: "skip", does: Does::Acts("skip"), typed: &["skip"], ..START };
 

@@ -10,7 +10,9 @@ mod smaller;
 pub use compare::{Apart, compare, compare_output, short};
 pub use exercism::{Imported, from_exercism};
 pub use read::{exact_json, named_json, read_exact, read_tests};
-pub use run::{JUDGE_KIND, Ran, Random, Run, Shrinking, Smallest, TRACE_KIND, Traced, Tracing};
+pub use run::{
+    Exam, JUDGE_KIND, Ran, Random, Run, Shrinking, Smallest, TRACE_KIND, Traced, Tracing, without_exam,
+};
 pub use smaller::{Size, size, smaller};
 
 use schemars::JsonSchema;

@@ -11,35 +11,58 @@ use serde_json::Value;
 pub const JUDGE_KIND: &str = "judge";
 
 /// What a judge is asked.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Tells this run from the others of its attempt; the report repeats it.
     pub number: u64,
     pub language: String,
     pub source: String,
+    /// The problem whose exam the flow provides when the run is performed. A learner may read what is stored, so the exam
+    /// itself is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// Tests that are no secret.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<Tests>,
+    /// The event that brings the report.
+    pub answered_by: String,
+}
+
+/// What a program has to pass. It has the solution in it, so it cannot be written down; runs of before still bring one.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Exam {
     pub tests: Tests,
     /// How further hidden tests are made.
     #[serde(default)]
     pub random: Option<Random>,
     /// How a smaller input is found for a test that fails.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub shrinking: Option<Shrinking>,
-    /// The event that brings the report.
-    pub answered_by: String,
+}
+
+/// The payload of a run as a learner may read it.
+pub fn without_exam(mut payload: Value) -> Value {
+    if let Some(run) = payload.as_object_mut() {
+        run.retain(|name, _| !matches!(name.as_str(), "tests" | "random" | "shrinking"));
+    }
+    payload
 }
 
 /// Further hidden tests: Python that makes arguments, and Python that knows the results.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Random {
     /// It has `make(random)`.
     pub make: String,
+    /// It has `large()`, with the arguments of tests that are always tried.
+    #[serde(default)]
+    pub large: Option<String>,
     pub reference: String,
     pub count: u32,
     pub seed: u64,
 }
 
 /// Inputs that a problem allows, and their results: Python of the author's.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Shrinking {
     /// It has the function that is tested.
     pub reference: String,

@@ -11,7 +11,7 @@ mod wording;
 
 pub use crate::authored::PackProblem;
 use crate::grade::question::Idea;
-use crate::judging::{Comparison, Test, Tests};
+use crate::judging::{Comparison, Exam, Random, Shrinking, Test, Tests};
 pub use kind::Kind;
 pub use patterns::{Catalogue, Confusion, Node, Pattern, Turn};
 use schemars::JsonSchema;
@@ -20,6 +20,8 @@ use serde_json::Value;
 
 /// The languages in which every problem has a starter and a reference.
 pub const LANGUAGES: [&str; 3] = ["python", "javascript", "rust"];
+/// How many random tests a run has.
+const RANDOM_TESTS: u32 = 10;
 /// The levels of a ladder of hints.
 pub const HINTS: usize = 5;
 
@@ -46,10 +48,14 @@ pub struct Problem {
     pub tests: Vec<Test>,
     /// Python: `make(random)` gives the arguments of one more hidden test.
     pub random: Option<String>,
+    /// Python: `large()` gives the arguments of hidden tests that tell a program that is fast enough from one that is not.
+    pub large: Option<String>,
     /// Python: `valid(…)` says of arguments whether the problem allows them.
     pub valid: Option<String>,
     pub references: Sources,
     pub mutants: Vec<Mutant>,
+    /// Programs that are right and too slow.
+    pub slow: Vec<Slow>,
     /// Inputs that a careful person names.
     pub edges: Vec<String>,
     /// What a good explanation says.
@@ -94,6 +100,13 @@ pub struct Sample {
 pub struct Mutant {
     pub wrong: String,
     pub python: String,
+}
+
+/// A program that is right and too slow, in one language or several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slow {
+    pub approach: String,
+    pub sources: Sources,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,6 +175,25 @@ impl Problem {
             function: Some(self.signature.function.clone()),
             comparison: self.comparison.clone(),
             tests: self.samples.iter().map(sample).chain(self.tests.iter().cloned()).collect(),
+        }
+    }
+
+    /// Everything that a program is tried with, given the seed of the random tests.
+    pub fn exam(&self, seed: u64) -> Exam {
+        let reference = self.references.get("python");
+        let random = self.random.clone().zip(reference);
+        let shrinking = self.valid.clone().zip(reference);
+        Exam {
+            tests: self.tests(),
+            random: random.map(|(make, reference)| Random {
+                make,
+                large: self.large.clone(),
+                reference: reference.to_owned(),
+                count: RANDOM_TESTS,
+                seed,
+            }),
+            shrinking: shrinking
+                .map(|(valid, reference)| Shrinking { valid, reference: reference.to_owned() }),
         }
     }
 }

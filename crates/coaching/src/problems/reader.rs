@@ -4,7 +4,7 @@ use super::kind::Kind;
 use super::wording::wordings;
 use super::{
     Adversary, Catalogue, Complexity, HINTS, LANGUAGES, MicroLesson, Mutant, Problem, Sample, Signature,
-    Slot, Sources, Template, WrongApproach,
+    Slot, Slow, Sources, Template, WrongApproach,
 };
 use crate::authored::{At, Fields, Node, PackProblem, ProblemCode, Problems, WORD_CHARS, values};
 use crate::grade::question::Idea;
@@ -37,9 +37,11 @@ const PROBLEM_KEYS: &[&str] = &[
     "samples",
     "tests",
     "random",
+    "large",
     "valid",
     "references",
     "mutants",
+    "slow",
     "edges",
     "understand",
     "wrong_approaches",
@@ -59,6 +61,7 @@ const COMPLEXITY_KEYS: &[&str] = &["time", "space", "also"];
 const TEMPLATE_KEYS: &[&str] = &["id", "text", "slots"];
 const SLOT_KEYS: &[&str] = &["choices", "right"];
 const MUTANT_KEYS: &[&str] = &["wrong", "python"];
+const SLOW_KEYS: &[&str] = &["approach", "python", "javascript", "rust"];
 const LESSON_KEYS: &[&str] = &["id", "title", "text"];
 const ADVERSARY_KEYS: &[&str] = &["change", "ask", "ideas", "good"];
 const COMPARISON_KEYS: &[&str] = &["float", "checker"];
@@ -98,9 +101,11 @@ impl Reader<'_> {
             samples,
             tests,
             random: fields.optional_text("random", CODE_CHARS),
+            large: fields.optional_text("large", CODE_CHARS),
             valid: fields.optional_text("valid", CODE_CHARS),
             references: self.sources(&fields, "references", &signature),
             mutants: self.mutants(&fields),
+            slow: self.slow(&fields),
             edges: values(fields.texts("edges", 0..=20, LINE_CHARS)),
             understand: self.ideas(&fields, "understand", 1..=8),
             wrong_approaches: self.wrong_approaches(&fields),
@@ -328,6 +333,20 @@ impl Reader<'_> {
             python: fields.text("python", CODE_CHARS).value + "\n",
         };
         mutants.iter().map(mutant).collect()
+    }
+
+    fn slow(&self, fields: &Fields) -> Vec<Slow> {
+        if fields.get("slow").is_none() {
+            return Vec::new();
+        }
+        let slow = |fields: &Fields| {
+            let source = |language: &'static str| {
+                fields.optional_text(language, CODE_CHARS).map(|source| (language, source + "\n"))
+            };
+            let sources = Sources(LANGUAGES.into_iter().filter_map(source).collect());
+            Slow { approach: fields.text("approach", LINE_CHARS).value, sources }
+        };
+        fields.each("slow", 1..=4, "a slow program", SLOW_KEYS).iter().map(slow).collect()
     }
 
     fn invariants(&self, fields: &Fields) -> Vec<Template> {

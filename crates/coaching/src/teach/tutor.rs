@@ -164,9 +164,8 @@ pub(super) fn mark(slate: &mut Slate, room: &Room, stage: &mut Stage<'_>) -> Opt
                 number,
                 language: program.language.clone(),
                 source: unfenced(&answer).to_owned(),
-                tests: program.tests(),
-                random: None,
-                shrinking: None,
+                problem: None,
+                tests: Some(program.tests()),
                 answered_by: course::Event::Marked.name().to_owned(),
             };
             stage.ask(JUDGE_KIND, json!(run));

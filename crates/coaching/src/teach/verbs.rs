@@ -274,6 +274,7 @@ pub(super) const ANSWER: Verb = Verb {
         answers: Answers::View,
     }),
     typed: &["skip", "i know this", "i know that", "kann ich schon", "kenne ich schon"],
+    german: &["kann ich schon", "kenne ich schon"],
     ..VERB
 };
 
@@ -313,8 +314,13 @@ pub(super) const GO_ON: Verb = Verb {
     ..VERB
 };
 
-const OBJECT: Verb =
-    Verb { name: "object", does: Does::Acts("objects"), typed: &["mine", "doch", ":right"], ..VERB };
+const OBJECT: Verb = Verb {
+    name: "object",
+    does: Does::Acts("objects"),
+    typed: &["mine", "doch", ":right"],
+    german: &["doch"],
+    ..VERB
+};
 
 const ADVANCE: Verb = Verb {
     name: "advance",
@@ -336,6 +342,7 @@ const ADVANCE: Verb = Verb {
         answers: Answers::More(schema::<FlowState>),
     }),
     typed: &["skip", "i know this", "i know that", "kann ich schon", "kenne ich schon"],
+    german: &["kann ich schon", "kenne ich schon"],
     ..VERB
 };
 

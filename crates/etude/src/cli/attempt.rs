@@ -111,6 +111,31 @@ pub(super) fn command(problem: &str, learner: &str) -> String {
     typed(&["attempt", problem], learner)
 }
 
+/// How far a learner has come with the problems.
+pub(super) struct Practice {
+    pub solved: usize,
+    pub problems: usize,
+    /// How many patterns were used so far, and how many of them want to be used again.
+    pub patterns: usize,
+    pub due: usize,
+    /// The first problem that is not solved: its id and its title.
+    pub next: Option<(String, String)>,
+}
+
+pub(super) async fn practice(app: &App, learner: &str) -> Result<Practice, Failure> {
+    let rows = problems(app, learner).await?;
+    let (patterns, due) = patterns(app, learner).await?;
+    let text = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
+    let next = rows.iter().find(|row| row["solved"] == false);
+    Ok(Practice {
+        solved: rows.iter().filter(|row| row["solved"] == true).count(),
+        problems: rows.len(),
+        patterns,
+        due,
+        next: next.map(|row| (text(row, "id"), text(row, "title"))),
+    })
+}
+
 async fn problems(app: &App, learner: &str) -> Result<Vec<Value>, Failure> {
     let Some(entry) = app.flows.get(FLOW) else { return Ok(Vec::new()) };
     let seen =
@@ -118,10 +143,11 @@ async fn problems(app: &App, learner: &str) -> Result<Vec<Value>, Failure> {
     Ok(seen["problems"].as_array().cloned().unwrap_or_default())
 }
 
-/// How many patterns want to be used again.
-pub(super) async fn due_patterns(app: &App, learner: &str) -> Result<usize, Failure> {
+/// How many patterns were used so far, and how many of them want to be used again.
+async fn patterns(app: &App, learner: &str) -> Result<(usize, usize), Failure> {
     let now = app.clock.now();
-    let records = app.store.records(learner, ITEM_KIND, store::MAX_LIMIT).await?;
+    let mut records = app.store.records(learner, ITEM_KIND, store::MAX_LIMIT).await?;
+    records.retain(|record| record.key.starts_with(PATTERNS));
     let is_due = |record: &&store::Record| record.due_at.is_some_and(|at| at <= now);
-    Ok(records.iter().filter(|record| record.key.starts_with(PATTERNS)).filter(is_due).count())
+    Ok((records.len(), records.iter().filter(is_due).count()))
 }

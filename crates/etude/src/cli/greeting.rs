@@ -125,11 +125,15 @@ async fn steps(app: &App, config: &Config) -> Result<Vec<Step>, Failure> {
         .filter(|row| row.is_open && row.due == 0)
         .map(|row| Step { what: words::greet_session(row.title.as_str()), command: row.command(ME) });
     let mut steps: Vec<Step> = reviews.into_iter().chain(words).chain(open).chain(going).collect();
-    let patterns = attempt::due_patterns(app, ME).await?;
-    if patterns > 0 {
-        steps.push(Step { what: words::greet_patterns(patterns), command: typed(&["attempt"], ME) });
+    let practice = attempt::practice(app, ME).await?;
+    if practice.due > 0 {
+        steps.push(Step { what: words::greet_patterns(practice.due), command: typed(&["attempt"], ME) });
     }
-    for view in desk::open_flows(app, ME, attempt::FLOW).await?.0 {
+    let attempts = desk::open_flows(app, ME, attempt::FLOW).await?.0;
+    if let Some((problem, title)) = practice.next.filter(|_| practice.solved > 0 && attempts.is_empty()) {
+        steps.push(Step { what: words::greet_problem(title), command: attempt::command(&problem, ME) });
+    }
+    for view in attempts {
         let (title, problem) = (view.data["title"].as_str(), view.data["problemId"].as_str());
         let what = words::greet_attempt(title.unwrap_or_default());
         steps.push(Step { what, command: attempt::command(problem.unwrap_or_default(), ME) });

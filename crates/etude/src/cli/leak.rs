@@ -11,6 +11,8 @@ use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+const NOTHING_TO_GUARD: &str = "there is no solution to guard: name a problem (`--problem two-sum`), files with solutions (`--reference FILE`), or cases (`--jsonl`)";
+
 /// Reads what a coach is about to say from standard input, and prints {leak, risk, reasons}.
 #[derive(Debug, Args)]
 pub(crate) struct FindLeaks {
@@ -18,7 +20,7 @@ pub(crate) struct FindLeaks {
     #[arg(long, value_name = "PROBLEM", conflicts_with_all = ["reference", "statement", "jsonl"])]
     problem: Option<String>,
     /// A good solution, or a worked answer; may be given several times
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["problem", "jsonl"])]
+    #[arg(long, value_name = "FILE")]
     reference: Vec<PathBuf>,
     /// The text of the exercise
     #[arg(long, value_name = "FILE")]
@@ -72,6 +74,9 @@ impl FindLeaks {
     pub(crate) fn run(self, config: &Config) -> Done {
         if self.jsonl {
             return self.many();
+        }
+        if self.problem.is_none() && self.reference.is_empty() {
+            return Err(unreadable(NOTHING_TO_GUARD));
         }
         let mut exercise = self.exercise(config)?;
         std::io::stdin()

@@ -1,5 +1,6 @@
 //! `etude progress`: how learning goes, as bars, as numbers, or as a picture.
 
+use super::attempt::{self, Practice};
 use super::config::Config;
 use super::context::with_app;
 use super::drill;
@@ -47,7 +48,9 @@ impl Progress {
                     let (packs, _) = builtin::read_packs(Some(config.packs_folder()));
                     let mut words = drill::rows(app, &self.learner, packs).await?;
                     words.retain(|row| row.is_begun() && self.course.is_none());
-                    show(&report, &words, config.shows_utf8());
+                    let practice = attempt::practice(app, &self.learner).await?;
+                    let practice = Some(practice).filter(|done| done.patterns > 0 && self.course.is_none());
+                    show(&report, &words, practice.as_ref(), config.shows_utf8());
                     Ok(ExitCode::SUCCESS)
                 }
             }
@@ -62,14 +65,15 @@ fn draw(path: &PathBuf, report: &Report) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(report: &Report, words: &[drill::Row], utf8: bool) {
-    if report.courses.is_empty() && words.is_empty() {
+fn show(report: &Report, words: &[drill::Row], practice: Option<&Practice>, utf8: bool) {
+    if report.courses.is_empty() && words.is_empty() && practice.is_none() {
         return say!(
-            "There is nothing to show yet. `etude teach TOPIC` starts a course, `etude drill` lists the packs."
+            "There is nothing to show yet. `etude teach TOPIC` starts a course, `etude drill` lists the packs, `etude attempt` the coding problems."
         );
     }
     let courses = lines(&report.all).into_iter().filter(|_| !report.courses.is_empty());
-    for (name, value) in courses.chain(words.iter().map(|row| ("words", row.progress()))) {
+    let words = words.iter().map(|row| ("words", row.progress()));
+    for (name, value) in courses.chain(words).chain(practice.into_iter().flat_map(practised)) {
         let first = paint(QUIET, format!("{name:<14} "));
         let line = hanging(&first, &" ".repeat(15), &[Span::new(Style::new(), value)], columns());
         say!("{}", line.trim_end());
@@ -98,6 +102,18 @@ fn lines(all: &Analytics) -> Vec<(&'static str, String)> {
     if let Some(at) = all.estimated_completion_at {
         lines.push(("done around", at.strftime("%Y-%m-%d").to_string()));
     }
+    lines
+}
+
+/// Problems and patterns, and what to go on with.
+fn practised(practice: &Practice) -> Vec<(&'static str, String)> {
+    let Practice { solved, problems, patterns, due, next } = practice;
+    let again = if *due > 0 { format!(", {due} to be used again") } else { String::new() };
+    let mut lines = vec![
+        ("problems", format!("{solved} of {problems} solved")),
+        ("patterns", format!("{patterns} practised{again}")),
+    ];
+    lines.extend(next.as_ref().map(|(id, title)| ("next", format!("`etude attempt {id}`: {title}"))));
     lines
 }
 

@@ -239,6 +239,7 @@ coaching::words! {
     greet_words(count, pack) = "cli-greet-words";
     greet_patterns(count) = "cli-greet-patterns";
     greet_attempt(title) = "cli-greet-attempt";
+    greet_problem(title) = "cli-greet-problem";
     greet_course(title, mastered, all) = "cli-greet-course";
     greet_review(title, when) = "cli-greet-review";
     greet_session(pack) = "cli-greet-session";

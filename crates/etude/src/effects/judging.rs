@@ -1,26 +1,23 @@
 //! Has a judge run a program for a flow. There is always a report, if only that nothing could be run.
 
 use crate::engine::app::App;
+use crate::engine::failure::Failure;
 use crate::engine::flows::Late;
 use crate::engine::performer::{Manner, Performed, Performer};
 use crate::engine::turn::{Request, Via};
-use coaching::judging::{JUDGE_KIND, Ran, Random, Run, TRACE_KIND, Test, Tests, Traced, Tracing, Verdict};
+use coaching::judging::{Exam, JUDGE_KIND, Ran, Run, TRACE_KIND, Traced, Tracing};
 use coaching::turn::Source;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use judge::{Failing, Judge, Limits, Settings};
+use judge::{Judge, Limits, Settings};
 use outside::Trouble;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use store::Effect;
 
-/// Calls the author's generator and reference once for each seed.
-const RANDOM: &str = include_str!("random.py");
-/// The function of [`RANDOM`].
-const RANDOM_FUNCTION: &str = "etude_random";
-/// The language of generators and of the references that they go with.
-const RANDOM_LANGUAGE: &str = "python";
+/// One test without an answer in time says enough, and others wait for their turn.
+const SLOW_TESTS: usize = 1;
 /// What is kept of a trace: it stays in the log of its flow.
 const MAX_STEPS: usize = 300;
 const MAX_TRACE_BYTES: usize = 64 << 10;
@@ -56,8 +53,13 @@ impl Performer for Judging {
     }
 
     fn perform<'a>(&'a self, app: &'a App, effect: &'a Effect) -> BoxFuture<'a, Performed> {
-        let ask = |run: Run| (run.answered_by.clone(), move |judge: &Judge| json!(self::judge(judge, run)));
-        perform(app, self.0.as_ref(), effect, ask).map(|judged| judged.map(Some)).boxed()
+        async {
+            let (run, exam) = set_exam(app, effect).await?;
+            let event = run.answered_by.clone();
+            let work = move |judge: &Judge| json!(self::judge(judge, run, exam));
+            perform(app, self.0.as_ref(), effect, event, work).await.map(Some)
+        }
+        .boxed()
     }
 }
 
@@ -75,26 +77,43 @@ impl Performer for LineByLine {
     }
 
     fn perform<'a>(&'a self, app: &'a App, effect: &'a Effect) -> BoxFuture<'a, Performed> {
-        let ask = |asked: Tracing| {
-            (asked.answered_by.clone(), move |judge: &Judge| json!(line_by_line(judge, &asked)))
-        };
-        perform(app, self.0.as_ref(), effect, ask).map(|traced| traced.map(Some)).boxed()
+        async {
+            let asked: Tracing = read(effect)?;
+            let event = asked.answered_by.clone();
+            let work = move |judge: &Judge| json!(line_by_line(judge, &asked));
+            perform(app, self.0.as_ref(), effect, event, work).await.map(Some)
+        }
+        .boxed()
     }
 }
 
-/// Reads what a flow asks, has it done beside the other turns, and brings the answer under the event that it names.
-async fn perform<T, F>(
+/// Reads what a flow asks.
+fn read<T: DeserializeOwned>(effect: &Effect) -> Result<T, Trouble> {
+    let unreadable = |error| Trouble::Final { reason: format!("the run cannot be read: {error}") };
+    serde_json::from_str(&effect.payload).map_err(unreadable)
+}
+
+/// A run with what it is tried with. Where the run names a problem, its flow knows that.
+async fn set_exam(app: &App, effect: &Effect) -> Result<(Run, Exam), Trouble> {
+    let run: Run = read(effect)?;
+    let Some(problem) = &run.problem else { return Ok((run, read(effect)?)) };
+    let later = |failure: Failure| Trouble::Retry { after_ms: None, reason: failure.to_string() };
+    let row = app.row(&effect.instance).await.map_err(later)?;
+    let flow = app.flows.get(&row.flow).map(|entry| entry.handlers.get());
+    let exam = flow.and_then(|flow| flow.exam(problem, &run.source));
+    let gone = || Trouble::Final { reason: format!("there is no problem `{problem}` any more") };
+    let exam = exam.ok_or_else(gone)?;
+    Ok((run, exam))
+}
+
+/// Has something done beside the other turns, and brings the answer under the event that the flow has named.
+async fn perform(
     app: &App,
     bench: Option<&Bench>,
     effect: &Effect,
-    ask: impl Fn(T) -> (String, F),
-) -> Result<Request, Trouble>
-where
-    T: DeserializeOwned,
-    F: FnOnce(&Judge) -> Value + Send + 'static,
-{
-    let unreadable = |error| Trouble::Final { reason: format!("the run cannot be read: {error}") };
-    let (event, work) = ask(serde_json::from_str(&effect.payload).map_err(unreadable)?);
+    event: String,
+    work: impl FnOnce(&Judge) -> Value + Send + 'static,
+) -> Result<Request, Trouble> {
     let missing = || Trouble::Retry { after_ms: None, reason: "no judge is here".to_owned() };
     let bench = bench.cloned().ok_or_else(missing)?;
     // Learners take turns, however much one of them has asked for.
@@ -111,27 +130,10 @@ where
     })
 }
 
-/// Runs the program against the author's tests and the random ones.
-fn judge(judge: &Judge, run: Run) -> Ran {
-    let Run { number, language, source, mut tests, random, shrinking, .. } = run;
-    let limits = Limits::default();
-    if let Some(random) = random {
-        match random_tests(judge, &tests, &random, &limits) {
-            Ok(more) => tests.tests.extend(more),
-            // The author's own tests still count.
-            Err(reason) => tracing::warn!(reason, "random tests could not be made"),
-        }
-    }
-    let report = match judge.missing(&language) {
-        Some(reason) => judge.refused(Verdict::InternalError, &reason),
-        None => judge.run(&language, &source, &tests, &limits),
-    };
-    let index = report.tests.iter().position(|tried| tried.verdict != Verdict::Accepted);
-    let smallest = shrinking.zip(index).and_then(|(shrinking, index)| {
-        let (language, source, tests, shrinking) = (&*language, &*source, &tests, &shrinking);
-        judge.smallest(&Failing { language, source, tests, index, shrinking }, &limits)
-    });
-    Ran { number, report, smallest }
+fn judge(judge: &Judge, run: Run, exam: Exam) -> Ran {
+    let limits = Limits { slow_tests: SLOW_TESTS, ..Limits::default() };
+    let (report, smallest) = judge.examine(&run.language, &run.source, exam, &limits);
+    Ran { number: run.number, report, smallest }
 }
 
 fn line_by_line(judge: &Judge, asked: &Tracing) -> Traced {
@@ -143,32 +145,4 @@ fn line_by_line(judge: &Judge, asked: &Tracing) -> Traced {
         }
         Err((_, message)) => Traced { number: *number, trace: None, message: Some(message) },
     }
-}
-
-fn random_tests(judge: &Judge, tests: &Tests, random: &Random, limits: &Limits) -> Result<Vec<Test>, String> {
-    let source = format!("{}\n\n{}\n\n{RANDOM}", random.reference, random.make);
-    let seed = |at: u32| json!(random.seed.wrapping_add(u64::from(at)));
-    let call = |at: u32| Test {
-        args: Some(vec![json!(tests.function), seed(at)]),
-        stdin: None,
-        expected: Value::Null,
-        hidden: true,
-    };
-    let calls = Tests {
-        function: Some(RANDOM_FUNCTION.to_owned()),
-        tests: (0..random.count).map(call).collect(),
-        ..tests.clone()
-    };
-    let made = judge.values(RANDOM_LANGUAGE, &source, &calls, limits)?;
-    let test = |value: Value| match value {
-        Value::Array(mut pair) if pair.len() == 2 => {
-            let (expected, args) = (pair.pop()?, pair.pop()?);
-            Some(Test { args: Some(args.as_array()?.clone()), stdin: None, expected, hidden: true })
-        }
-        _ => None,
-    };
-    made.into_iter()
-        .map(test)
-        .collect::<Option<Vec<Test>>>()
-        .ok_or_else(|| "they have no arguments".to_owned())
 }

@@ -95,7 +95,7 @@ async fn find(app: &App, learner: &str, want: &Want) -> Result<Found, Failure> {
 }
 
 fn flow(row: Instance) -> StoredFlow {
-    StoredFlow { id: row.id, flow: row.flow, data: row.data }
+    StoredFlow { id: row.id, flow: row.flow, data: row.data, outcome: row.outcome }
 }
 
 fn record(record: Record) -> StoredRecord {

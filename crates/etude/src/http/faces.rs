@@ -5,6 +5,7 @@ use super::operations::{Body, OPENED, Operation, READS, moving, reading};
 use super::problem::ProblemJson;
 use super::request::{self, InPath, InPaths, InQuery};
 use super::serve::Server;
+use crate::engine::app::App;
 use crate::engine::call::{Call, call, prepare};
 use crate::engine::failure::Failure;
 use crate::engine::flows::Flows;
@@ -93,17 +94,25 @@ fn of_view(flow: &'static str, verb: &'static Verb, http: Http) -> Operation {
 fn of_look(flow: &'static str, look: &'static Look, http: Http) -> Operation {
     type Given = InQuery<Map<String, Value>>;
     let route = match http.path.contains("{id}") {
-        true => get(move |State(server): Shared, who: Who, InPath(id): InPath, InQuery(given): Given| {
-            show(server, who, flow, look, id, given)
-        }),
-        false if http.path.contains("{name}") => {
-            get(move |State(server): Shared, who: Who, InPath(name): InPath, InQuery(mut given): Given| {
+        true => get(
+            move |State(server): Shared,
+                  who: Who,
+                  InPath(id): InPath,
+                  InQuery(given): Given,
+                  headers: HeaderMap| { show(server, who, flow, look, id, given, headers) },
+        ),
+        false if http.path.contains("{name}") => get(
+            move |State(server): Shared,
+                  who: Who,
+                  InPath(name): InPath,
+                  InQuery(mut given): Given,
+                  headers: HeaderMap| {
                 given.insert("name".to_owned(), name.into());
-                show(server, who, flow, look, String::new(), given)
-            })
-        }
-        false => get(move |State(server): Shared, who: Who, InQuery(given): Given| {
-            show(server, who, flow, look, String::new(), given)
+                show(server, who, flow, look, String::new(), given, headers)
+            },
+        ),
+        false => get(move |State(server): Shared, who: Who, InQuery(given): Given, headers: HeaderMap| {
+            show(server, who, flow, look, String::new(), given, headers)
         }),
     };
     Operation {
@@ -154,7 +163,7 @@ async fn use_verb(
         via: Via::Caller,
     };
     let fresh = if opens { StatusCode::CREATED } else { StatusCode::OK };
-    told(&server, verb, call(app, asked).await, &learner, &headers, fresh).await
+    told(&server, (verb, &id), call(app, asked).await, &learner, &headers, fresh).await
 }
 
 /// Whose flow it is. A flow beside another belongs to the learner of that one.
@@ -195,7 +204,7 @@ pub(super) async fn open_any(
     let prepared = prepare(verb, &id, Value::Object(given), key.as_deref());
     let asked =
         Call { entry, verb, id: &id, learner: &learner, chosen: None, prepared, key, via: Via::Caller };
-    told(&server, verb, call(app, asked).await, &learner, &headers, StatusCode::CREATED).await
+    told(&server, (verb, &id), call(app, asked).await, &learner, &headers, StatusCode::CREATED).await
 }
 
 /// Uses a verb of any flow, also one that has no path of its own.
@@ -234,13 +243,14 @@ pub(super) async fn use_any(
     };
     let expect_version = request::expected_version(&headers)?;
     let event = Event { payload, request, expect_version, ..Event::new(&id, event, Source::User) };
-    told(&server, verb, turn::take_through(app, event).await, &row.learner, &headers, StatusCode::OK).await
+    let answered = turn::take_through(app, event).await;
+    told(&server, (verb, &id), answered, &row.learner, &headers, StatusCode::OK).await
 }
 
 /// An answer in the learner's language.
 async fn told(
     server: &Server,
-    verb: &Verb,
+    (verb, id): (&Verb, &str),
     answered: Result<Answer, Failure>,
     learner: &str,
     headers: &HeaderMap,
@@ -254,8 +264,28 @@ async fn told(
             let data = answer.view.data.clone();
             Ok((status, Json(beside(verb, &data, serde_json::json!(answer)))).into_response())
         }
+        Err(Failure::Refused { state, .. }) => Err(not_now(app, verb, id, state).await),
         Err(failure) => Err(language::told(app, failure, learner, wish).await.into()),
     }
+}
+
+/// What can be done instead, as this surface calls it. The law takes more events than the flow offers.
+async fn not_now(app: &App, verb: &Verb, id: &str, state: String) -> ProblemJson {
+    let placed = app.load(id).await.ok();
+    let face = placed.as_ref().and_then(|placed| placed.entry.face);
+    let desk = placed.as_ref().and_then(|placed| turn::view_of(placed).desk);
+    let offered: Vec<String> = desk.into_iter().flat_map(|desk| desk.verbs).map(|offer| offer.name).collect();
+    let path = |name: &String| {
+        let verbs = face.map(|face| face.verbs).unwrap_or_default();
+        let http = verbs.iter().find(|verb| verb.name == name).and_then(|verb| verb.http);
+        let path =
+            http.map_or_else(|| format!("/api/instances/{{id}}/verbs/{name}"), |http| http.path.into());
+        format!("POST {}", path.replace("{id}", id))
+    };
+    let paths: Vec<String> = offered.iter().map(path).collect();
+    let refused = Failure::Refused { state, event: verb.name.to_owned(), allowed: offered };
+    let cure = if paths.is_empty() { refused.cure() } else { format!("use one of: {}", paths.join(", ")) };
+    ProblemJson { cure, ..refused.into() }
 }
 
 /// Puts the flow's own answer beside the view, under its own names.
@@ -297,6 +327,7 @@ async fn show(
     about: &'static Look,
     id: String,
     mut given: Map<String, Value>,
+    headers: HeaderMap,
 ) -> Result<Json<Value>, ProblemJson> {
     let app = &server.app;
     let entry = app.flows.get(flow).ok_or_else(|| Failure::UnknownInstance { id: id.clone() })?;
@@ -306,8 +337,17 @@ async fn show(
         (id, _) => who.access.row(app, id).await?.learner,
     };
     let given = Value::Object(given);
-    let seen = look(app, &learner, |shelf| entry.handlers.get().look(about.name, &id, &given, shelf)).await?;
-    Ok(Json(seen))
+    let seen = look(app, &learner, |shelf| entry.handlers.get().look(about.name, &id, &given, shelf)).await;
+    match seen {
+        Ok(seen) => Ok(Json(seen)),
+        Err(failure) => {
+            let is_named = matches!(failure, Failure::Rejected(_))
+                && about.http.is_some_and(|http| http.path.contains("{name}"));
+            let problem: ProblemJson = language::told(app, failure, &learner, wish(&headers)).await.into();
+            let status = if is_named { StatusCode::NOT_FOUND.as_u16() } else { problem.status };
+            Err(ProblemJson { status, ..problem })
+        }
+    }
 }
 
 /// The languages that the client would like.

@@ -31,7 +31,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use axum::{Json, Router};
 use coaching::desk::Offer;
-use coaching::face::{self, Does, Face, SchemaOf, Verb, schema};
+use coaching::face::{self, Does, Face, NEEDS, SchemaOf, Verb, schema};
 use coaching::turn::Source;
 use coaching::words::Text;
 use flow::{Bounds, Machine, Overrides};
@@ -659,8 +659,11 @@ async fn open_instance(
     let OpenBody { flow, learner, opening, set, id } = body;
     let learner = who.access.learner(learner.as_deref())?;
     let request = request::idempotency_key(&headers)?;
-    let opening = Opening { flow, learner, opening, set, id, request, ..Opening::default() };
-    let answer = turn::open(&server.app, opening).await?;
+    let opening = Opening { flow, learner: learner.clone(), opening, set, id, request, ..Opening::default() };
+    let answer = match turn::open(&server.app, opening).await {
+        Ok(answer) => answer,
+        Err(failure) => return Err(worded(&server.app, failure, &learner, &headers).await),
+    };
     let status = if answer.repeated { StatusCode::OK } else { StatusCode::CREATED };
     Ok((status, Json(answer)).into_response())
 }
@@ -719,7 +722,18 @@ async fn send_event(
         request,
         ..Event::new(&id, &body.event, Source::User)
     };
-    Ok(Json(turn::take(&server.app, event).await?))
+    match turn::take(&server.app, event).await {
+        Ok(answer) => Ok(Json(answer)),
+        Err(failure) => {
+            let learner = server.app.row(&id).await.map(|row| row.learner).unwrap_or_default();
+            Err(worded(&server.app, failure, &learner, &headers).await)
+        }
+    }
+}
+
+/// A failure in the learner's language.
+async fn worded(app: &App, failure: Failure, learner: &str, headers: &HeaderMap) -> ProblemJson {
+    language::told(app, failure, learner, faces::wish(headers)).await.into()
 }
 
 async fn read_log(
@@ -729,10 +743,15 @@ async fn read_log(
     InQuery(query): InQuery<LogQuery>,
 ) -> Result<Json<Log>, ProblemJson> {
     let store = &server.app.store;
-    who.access.row(&server.app, &id).await?;
+    let row = who.access.row(&server.app, &id).await?;
+    let unread = server.app.flows.find(&row.flow).map_or(NEEDS, |entry| entry.needs()).unread;
     let limit = query.limit.unwrap_or(200).clamp(1, 1000);
     let entries = log_page(store, &id, query.after.unwrap_or(0), limit).await?;
-    Ok(Json(Log { entries: entries.iter().map(view::entry).collect() }))
+    let mut entries: Vec<view::Entry> = entries.iter().map(view::entry).collect();
+    for entry in entries.iter_mut().filter(|entry| unread.contains(&entry.event.as_str())) {
+        entry.payload = Value::Null;
+    }
+    Ok(Json(Log { entries }))
 }
 
 /// An entry may be as large as a body, so a large page ends early.

@@ -7,6 +7,9 @@ use crate::engine::turn::check_learner;
 use crate::learners::access::unknown_learner;
 use crate::learners::chats::CHAT_KIND;
 use crate::learners::owners::{in_chat_of, mail_of, of_chat, of_learner};
+use coaching::ask::{MODEL_KIND, learners_part};
+use coaching::face::{NEEDS, Needs};
+use coaching::judging::{JUDGE_KIND, without_exam};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::{Effect, Erased, Filter, Instance, LogEntry, MAX_LIMIT, Record, RecordChange, Timer};
@@ -38,7 +41,8 @@ pub async fn export(app: &App, learner: &str) -> Result<Value, Failure> {
         let page = app.store.list(&filter, cursor.as_ref(), PAGE).await?;
         for row in page.instances {
             shared.extend(app.store.records_in("", &row.id, MAX_LIMIT).await?);
-            flows.push(flow(app, row).await?);
+            let needs = app.flows.find(&row.flow).map_or(NEEDS, |entry| entry.needs());
+            flows.push(readable(flow(app, row).await?, &needs));
         }
         cursor = page.next;
         if cursor.is_none() {
@@ -136,6 +140,24 @@ pub async fn flow(app: &App, row: Instance) -> Result<Value, Failure> {
         "effects": effects.iter().map(effect).collect::<Vec<_>>(),
         "timers": timers.iter().map(timer).collect::<Vec<_>>(),
     }))
+}
+
+/// A flow without what the coach alone knows: how a program is tested, and what passes between the coach and a model.
+fn readable(mut flow: Value, needs: &Needs) -> Value {
+    for effect in flow["effects"].as_array_mut().into_iter().flatten() {
+        let payload = effect["payload"].take();
+        effect["payload"] = match effect["kind"].as_str() {
+            Some(JUDGE_KIND) => without_exam(payload),
+            Some(MODEL_KIND) => learners_part(payload),
+            _ => payload,
+        };
+    }
+    for entry in flow["log"].as_array_mut().into_iter().flatten() {
+        if entry["event"].as_str().is_some_and(|event| needs.unread.contains(&event)) {
+            entry["payload"] = Value::Null;
+        }
+    }
+    flow
 }
 
 async fn records(app: &App, learner: &str) -> Result<Vec<Record>, Failure> {

@@ -177,7 +177,12 @@ async fn used(
         Answers::Payload(payload) => Value::Object(named_by(payload, prepared)),
         Answers::Nothing => json!({"result": null}),
         Answers::Look(name) => {
-            look(&caller.app, learner, |shelf| entry.handlers.get().look(name, id, &prepared, shelf)).await?
+            let seen =
+                look(&caller.app, learner, |shelf| entry.handlers.get().look(name, id, &prepared, shelf));
+            match seen.await {
+                Ok(seen) => seen,
+                Err(failure) => return Err(language::told(&caller.app, failure, learner, None).await),
+            }
         }
     })
 }
@@ -265,7 +270,11 @@ async fn show(
     given: Value,
 ) -> Result<Value, Failure> {
     let Asked { entry, learner, id, given } = Asked::read(caller, face, tool, about.takes, given).await?;
-    look(&caller.app, &learner, |shelf| entry.handlers.get().look(about.name, &id, &given, shelf)).await
+    let seen = look(&caller.app, &learner, |shelf| entry.handlers.get().look(about.name, &id, &given, shelf));
+    match seen.await {
+        Ok(seen) => Ok(seen),
+        Err(failure) => Err(language::told(&caller.app, failure, &learner, None).await),
+    }
 }
 
 /// A call with its flow, its learner and the rest of its arguments.

@@ -47,7 +47,10 @@ attempt-step = { $step ->
 }
 attempt-steps = Schritt
 attempt-hints-used = Tipps
-attempt-constraints = Grenzen
+attempt-constraints =
+    { "**Grenzen**" }
+
+    { $limits }
 attempt-head-call = Aufruf
 attempt-head-result = Ergebnis
 attempt-head-why = Warum
@@ -192,10 +195,13 @@ attempt-verdict = { $verdict ->
    *[internal_error] nicht geprüft
 }
 
-attempt-cues = Beim nächsten Mal
+attempt-cues =
+    { "**Beim nächsten Mal**" }
+
+    { $cues }
 attempt-invariant-was = Was immer gilt: { $text }
 attempt-adversary = Und wenn sich die Aufgabe ändert? { $question }
-attempt-ask-reflection = Was nimmst du mit? `:challenge` und ein Text beantworten die Frage zur geänderten Aufgabe, `:finish` schließt ab.
+attempt-ask-reflection = Was nimmst du mit? `/challenge` und ein Text beantworten die Frage zur geänderten Aufgabe, `/finish` schließt ab.
 attempt-field-cues = Woran wirst du so eine Aufgabe erkennen? (mehrere mit Semikolon)
 attempt-field-summary = Was galt in deinem Programm immer?
 attempt-challenge-asked = Noch ist nicht alles klar. Sag mehr: Was würdest du dir merken oder ändern, und was kostet es?
@@ -263,5 +269,7 @@ attempt-nothing-to-trace = kein Fall, der fehlschlägt, hat Werte, die gezeigt w
     .cure = nenne einen Test, dessen Werte du siehst, auch einen bestandenen
 attempt-empty-answer = es fehlt die Antwort
     .cure = schreib einen oder zwei Sätze
+attempt-too-many-cues = das sind mehr als { $most } Merkmale
+    .cure = behalte die, die dir am meisten helfen
 attempt-empty-reflection = es gibt nichts festzuhalten
     .cure = schreib ein Merkmal oder eine Zusammenfassung, oder überspring diesen Schritt

@@ -47,7 +47,10 @@ attempt-step = { $step ->
 }
 attempt-steps = Step
 attempt-hints-used = Hints
-attempt-constraints = Limits
+attempt-constraints =
+    { "**Limits**" }
+
+    { $limits }
 attempt-head-call = Call
 attempt-head-result = Result
 attempt-head-why = Why
@@ -192,10 +195,13 @@ attempt-verdict = { $verdict ->
    *[internal_error] not judged
 }
 
-attempt-cues = Next time
+attempt-cues =
+    { "**Next time**" }
+
+    { $cues }
 attempt-invariant-was = What stays true: { $text }
 attempt-adversary = And if the task changes? { $question }
-attempt-ask-reflection = What do you take along? `:challenge` and a text answer the question about the changed task, `:finish` ends here.
+attempt-ask-reflection = What do you take along? `/challenge` and a text answer the question about the changed task, `/finish` ends here.
 attempt-field-cues = How will you recognise such a problem? (several with semicolons)
 attempt-field-summary = What stayed true in your program?
 attempt-challenge-asked = Not all of it is clear yet. Say more: what would you keep or change, and what does it cost?
@@ -263,5 +269,7 @@ attempt-nothing-to-trace = no failing case has values that can be shown
     .cure = name a test whose values you see, also one that passed
 attempt-empty-answer = there is no answer
     .cure = write a sentence or two
+attempt-too-many-cues = there are more than { $most } cues
+    .cure = keep the ones that will help you most
 attempt-empty-reflection = there is nothing to keep
     .cure = write one cue or a summary, or skip this step

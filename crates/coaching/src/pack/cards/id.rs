@@ -28,7 +28,7 @@ pub(super) fn of_text(texts: &[&str]) -> String {
 }
 
 /// The 64-bit hash of Fowler, Noll and Vo. It is small, and the same on every machine and in every version.
-fn fnv1a(bytes: &[u8]) -> u64 {
+pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }

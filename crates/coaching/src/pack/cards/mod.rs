@@ -18,6 +18,7 @@ use crate::learner::{MemoryState, Quality};
 pub use cloze::Cloze;
 pub use from_pack::{EXPORTED_TEXT_SIDE, is_exported, pack_to_cards};
 pub use html::{Plain, plain_text, to_html};
+pub(crate) use id::fnv1a;
 pub use id::item_id;
 pub use learned::{learned_card, learned_item};
 pub use to_pack::{CardRecord, NewPack, PackFile, Packed, Skipped, cards_to_packs};

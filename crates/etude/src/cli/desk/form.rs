@@ -3,8 +3,12 @@
 use super::page::Item;
 use super::{Held, Seat};
 use crate::cli::words;
+use crate::engine::failure::Failure;
+use crate::engine::view::View;
 use coaching::desk::{Ask, Field, FieldKind, Form};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use store::RecordChange;
 
 /// A form that is being filled in.
 #[derive(Debug, Default)]
@@ -12,6 +16,17 @@ pub(super) struct Draft {
     fields: Vec<Field>,
     /// What was typed into each; none where it is still asked for.
     typed: Vec<Option<String>>,
+}
+
+/// The kind of record that holds a form that was left half filled in, under the id of its flow.
+const DRAFT_KIND: &str = "draft";
+
+/// A form that was left half filled in.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    /// Where the flow stood.
+    version: u64,
+    typed: Map<String, Value>,
 }
 
 /// What comes of an answer to a field.
@@ -24,10 +39,19 @@ pub(super) enum Filled {
 }
 
 impl Draft {
-    fn new(fields: &[Field]) -> Draft {
-        // What leaves no choice is not asked for.
-        let settled = |field: &Field| (field.options.len() == 1).then(|| field.options[0].label.clone());
+    fn new(fields: &[Field], kept: &Map<String, Value>) -> Draft {
+        // What leaves no choice is not asked for, and neither is what was typed before.
+        let settled = |field: &Field| match field.options.as_slice() {
+            [only] => Some(only.label.clone()),
+            _ => kept.get(&field.name)?.as_str().map(str::to_owned),
+        };
         Draft { fields: fields.to_vec(), typed: fields.iter().map(settled).collect() }
+    }
+
+    /// What was typed so far, by the names of the fields. What leaves no choice was not typed.
+    fn typed(&self) -> Map<String, Value> {
+        let typed = self.fields.iter().zip(&self.typed).filter(|(field, _)| field.options.len() != 1);
+        typed.filter_map(|(field, text)| Some((field.name.clone(), json!(text.as_ref()?)))).collect()
     }
 
     fn at(&self) -> Option<usize> {
@@ -103,13 +127,41 @@ fn put(values: &mut Map<String, Value>, name: &str, value: Value) {
     }
 }
 
+impl Held {
+    /// Begins to fill in the form that the flow asks for, if it asks for one.
+    pub(super) fn begin_draft(&mut self) {
+        let Some(Form::Form { fields }) = self.form() else { return };
+        if self.draft.is_none() {
+            self.draft = Some(Draft::new(fields, &self.kept));
+        }
+    }
+}
+
 impl Seat<'_> {
+    /// What was typed into the form of a flow when it was left, if the flow stands where it stood.
+    pub(super) async fn kept_draft(&self, view: &View) -> Result<Map<String, Value>, Failure> {
+        let kept = self.app.store.record(&view.learner, DRAFT_KIND, &view.id).await?;
+        let kept: Option<Kept> = kept.and_then(|record| serde_json::from_str(&record.body).ok());
+        Ok(kept.filter(|kept| kept.version == view.version).map(|kept| kept.typed).unwrap_or_default())
+    }
+
+    /// Keeps what was typed into a form that is left, and nothing if nothing was.
+    pub(super) async fn keep_draft(&self, held: &Held) -> Result<(), Failure> {
+        let View { id, learner, version, .. } = &held.view;
+        let typed = held.draft.as_ref().map(Draft::typed).unwrap_or_default();
+        if typed == held.kept {
+            return Ok(());
+        }
+        let kept = Kept { version: *version, typed };
+        let body = (!kept.typed.is_empty()).then(|| json!(kept).to_string());
+        let change = RecordChange { body, ..RecordChange::new(learner, DRAFT_KIND, id, "") };
+        Ok(self.app.store.remember(&[change], self.app.clock.now()).await?)
+    }
+
     /// Asks for the field at hand, where the flow asks for a form.
     pub(super) fn ask_field(&mut self, held: &mut Held) {
-        let Some(Form::Form { fields }) = held.form() else { return };
-        let fields = fields.clone();
-        let draft = held.draft.get_or_insert_with(|| Draft::new(&fields));
-        let Some(field) = draft.field() else { return };
+        held.begin_draft();
+        let Some(field) = held.draft.as_ref().and_then(Draft::field) else { return };
         let options = field.options.clone();
         let form = if options.is_empty() { Form::Text } else { Form::Choice { options } };
         let kept = field.value.as_deref().map(|text| Item::Note(words::keeps(text)));

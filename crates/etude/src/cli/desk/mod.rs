@@ -116,6 +116,8 @@ pub(crate) struct Held {
     seen: Option<Desk>,
     /// The form that is being filled in.
     draft: Option<Draft>,
+    /// What was typed into a form that was left, by the names of its fields.
+    kept: Map<String, Value>,
     /// The step of a call that is being looked at.
     at_step: Option<usize>,
 }
@@ -262,8 +264,18 @@ impl<'a> Seat<'a> {
         };
         self.voice = self.options.voice(self.app, desk.language.as_deref(), self.config).await?;
         let with = Map::new();
-        let held =
-            Held { view, desk, face, with, ends_at_heading: false, seen: None, draft: None, at_step: None };
+        let kept = self.kept_draft(&view).await?;
+        let held = Held {
+            view,
+            desk,
+            face,
+            with,
+            ends_at_heading: false,
+            seen: None,
+            draft: None,
+            kept,
+            at_step: None,
+        };
         self.disarm(&held).await?;
         Ok(held)
     }
@@ -308,6 +320,7 @@ impl<'a> Seat<'a> {
             if self.step(held, &line) {
                 continue;
             }
+            held.begin_draft();
             match self.reader(held).read(&line) {
                 Typed::Verb(verb, _) if held.draft.is_some() && held.is_answer(verb) => {
                     self.fill(held, verb, line.trim()).await?;
@@ -382,6 +395,7 @@ impl<'a> Seat<'a> {
         match self.wait(&words::thinking(), turn::take(app, request)).await {
             Ok(answer) => {
                 held.stand(answer.view.clone());
+                held.kept.clear();
                 self.disarm(held).await?;
                 self.show_turn(held, answer).await;
             }
@@ -411,6 +425,7 @@ impl<'a> Seat<'a> {
             self.act(held, verb, json!({})).await?;
             return Ok(End::Over);
         }
+        self.keep_draft(held).await?;
         self.drop_timers(held).await?;
         Ok(End::Left)
     }

@@ -107,7 +107,7 @@ fn block(block: &Block, voice: &Voice<'_>) -> String {
 pub(super) fn failed_test(test: &TestRow) -> Text {
     let verdict = serde_json::json!(test.verdict);
     let place = test.difference.as_ref().and_then(|difference| difference.place.clone());
-    words::test_failed(test.index, verdict.as_str().unwrap_or_default(), place.unwrap_or_default())
+    words::test_failed(test.index + 1, verdict.as_str().unwrap_or_default(), place.unwrap_or_default())
 }
 
 fn spoken(line: &Line, voice: &Voice<'_>) -> String {

@@ -131,8 +131,7 @@ impl Seat<'_> {
         let reader = self.reader(held);
         let verbs = reader.offered().filter(is_new);
         let verbs = verbs.filter(|verb| matches!(verb.does, Does::Acts(_)) && !held.is_answer(verb));
-        let note =
-            |verb: &'static Verb| Some(words::key(*verb.typed.first()?, held.offer(verb)?.help.clone()));
+        let note = |verb: &'static Verb| Some(words::key(self.called(verb)?, held.offer(verb)?.help.clone()));
         verbs.filter_map(note).map(Item::Note).collect()
     }
 
@@ -146,9 +145,14 @@ impl Seat<'_> {
         let entered = reader.answer().and_then(title).map(words::enter).or(offer);
         let others = reader.offered().filter(|verb| !held.is_answer(verb));
         let others = others.filter(|verb| !matches!(verb.does, Does::Ends(_)));
-        let others = others.filter_map(|verb| Some(words::key(*verb.typed.first()?, title(verb)?)));
+        let others = others.filter_map(|verb| Some(words::key(self.called(verb)?, title(verb)?)));
         let keys: Vec<String> = entered.into_iter().chain(others).map(|text| self.voice.say(&text)).collect();
         self.show(&[Item::Prompt(keys.join(" · ").into())]);
+    }
+
+    /// The word that a verb is called by in the learner's language, if it has one.
+    fn called(&self, verb: &Verb) -> Option<String> {
+        (!verb.typed.is_empty()).then(|| verb.called(&self.voice.language)).into_iter().flatten().next()
     }
 
     pub(super) fn help(&mut self, held: &Held) {
@@ -156,10 +160,7 @@ impl Seat<'_> {
             (_, Some(Form::Read)) if held.is_answer(verb) => self.voice.say(&words::key_enter()),
             (_, _) if held.is_answer(verb) => "…".to_owned(),
             ([QUESTION, ..], _) => "? …".to_owned(),
-            (typed, _) => {
-                let words: Vec<&str> = typed.iter().filter(|word| !word.starts_with(':')).copied().collect();
-                if words.is_empty() { format!("/{}", verb.name) } else { words.join(", ") }
-            }
+            _ => verb.called(&self.voice.language).join(", "),
         };
         let reader = self.reader(held);
         let mut offered: Vec<&Verb> = reader.offered().collect();

@@ -253,6 +253,7 @@ cli-greet-patterns = { $count ->
    *[other] { $count } Muster möchten eine neue Aufgabe
 }
 cli-greet-attempt = Die Aufgabe „{ $title }“ ist offen
+cli-greet-problem = Du hast Aufgaben gelöst; als Nächstes: { $title }
 cli-greet-words = { $count ->
     [one] 1 Wort ist
    *[other] { $count } Wörter sind

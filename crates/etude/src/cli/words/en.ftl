@@ -253,6 +253,7 @@ cli-greet-patterns = { $count ->
    *[other] { $count } patterns want another problem
 }
 cli-greet-attempt = The problem “{ $title }” is open
+cli-greet-problem = You have solved problems; next: { $title }
 cli-greet-words = { $count ->
     [one] 1 word is
    *[other] { $count } words are
