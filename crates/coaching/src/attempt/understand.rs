@@ -8,7 +8,7 @@ use super::values::{self, Mentions};
 use super::words;
 use crate::ask::ModelAsk;
 use crate::grade::question::{Free, Idea, Question};
-use crate::grade::{Found, Grade, accept_model_grade, grade, grade_ask, show::show};
+use crate::grade::{Found, Grade, accept_model_grade, grade, grade_ask, opposite_in, show::show};
 use crate::problems::Problem;
 use crate::rejected::Rejected;
 use crate::text::Words;
@@ -25,6 +25,11 @@ const COPIED_PERCENT: usize = 50;
 /// This share of the ideas is enough at first sight, and that for experts and after an answer to a question.
 const ENOUGH_PERCENT: usize = 60;
 const ENOUGH_LATER_PERCENT: usize = 50;
+/// So many of them are said outside of the limits, and so many later: who only repeats limits has not said what to do.
+const LEAST_OF_TASK: usize = 2;
+const LEAST_OF_TASK_LATER: usize = 1;
+/// An answer to a question has a few words.
+const MIN_ANSWER_WORDS: usize = 4;
 /// A quotation of a model shares so many words with its idea, compared by their beginnings.
 const MIN_COMMON_WORDS: usize = 2;
 /// A reason has a few words.
@@ -46,6 +51,54 @@ struct Field {
     read: fn(&Explanation) -> &str,
 }
 
+/// What is said to a machine that reads along, and never to a coach.
+const ORDERS: &[&str] = &[
+    "ignore the rubric",
+    "ignore all",
+    "ignore previous",
+    "ignore_previous",
+    "ignore the instructions",
+    "your instructions",
+    "developer mode",
+    "return pass",
+    "status to pass",
+    "status=pass",
+    "\"status\"",
+    "just pass",
+    "output pass",
+    "grade everything",
+    "final output",
+    "set_step",
+    "v2step",
+    "function_call",
+    "</",
+    "<instructions",
+    "<span",
+    "system prompt",
+    "decode and obey",
+    "i passed",
+    "quality=5",
+    "quality_5",
+    "skip evaluation",
+    "ignoriere die",
+    "ignoriere alle",
+    "gib pass",
+];
+
+/// Whether an explanation, or an answer about it, has orders to a machine in it. It is read like any other; the log keeps that it was
+/// met.
+pub(super) fn is_suspect(payload: &UnderstandPayload) -> bool {
+    let answers = payload.followups.last().map(|followup| followup.answer.as_str());
+    texts(&payload.said).into_iter().chain(answers).any(gives_orders)
+}
+
+fn gives_orders(text: &str) -> bool {
+    let folded = values::folded(text);
+    let is_hidden =
+        |c: char| matches!(c, '\u{e0000}'..='\u{e007f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}');
+    text.contains(is_hidden) || ORDERS.iter().any(|order| folded.contains(order))
+}
+
 /// The names of the fields, in their order.
 pub(super) fn field_names() -> impl Iterator<Item = &'static str> {
     FIELDS.iter().map(|field| field.name)
@@ -64,19 +117,49 @@ fn rubric(problem: &Problem) -> Free {
 }
 
 /// What is searched for ideas: the explanation and the answers to questions about it.
-fn told(payload: &UnderstandPayload) -> String {
+fn told(problem: &Problem, payload: &UnderstandPayload) -> String {
     let said = &payload.said;
     let parts = [&said.explanation, &said.input_output_description, &said.constraints_description];
     let answers = payload.followups.iter().map(|followup| &followup.answer);
-    let all = parts.into_iter().chain(answers).map(|text| text.trim());
-    all.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(".\n")
+    joined(problem, parts.into_iter().chain(answers))
+}
+
+/// What says what the problem is about: the same without the limits.
+fn told_of_task(problem: &Problem, payload: &UnderstandPayload) -> String {
+    let said = &payload.said;
+    let answers = payload.followups.iter().map(|followup| &followup.answer);
+    joined(problem, [&said.explanation, &said.input_output_description].into_iter().chain(answers))
+}
+
+fn joined<'t>(problem: &Problem, texts: impl Iterator<Item = &'t String>) -> String {
+    let texts = texts.map(|text| without_names(problem, text)).filter(|text| !text.trim().is_empty());
+    texts.map(|text| text.trim().to_owned()).collect::<Vec<_>>().join(".\n")
+}
+
+/// What stands between these is a clause.
+const BORDERS: &[char] = &['.', ',', ';', ':', '!', '?', '\n', '(', ')', '"', '“', '”', '\''];
+
+/// A text without identifiers and without what is nothing but the name of the problem: names explain nothing.
+fn without_names(problem: &Problem, text: &str) -> String {
+    let bare = |text: &str| values::folded(&text.replace(['-', '_', '`'], " "));
+    let names = [&problem.title, &problem.id, &problem.signature.function].map(|name| bare(name));
+    let is_name = |word: &&str| word.contains('_') || word.contains(&problem.id);
+    let mut kept = String::new();
+    for clause in text.split_inclusive(BORDERS) {
+        let inner = clause.trim_end_matches(BORDERS);
+        if !names.contains(&bare(inner)) {
+            kept.push_str(&inner.split(' ').filter(|word| !is_name(word)).collect::<Vec<_>>().join(" "));
+        }
+        kept.push_str(&clause[inner.len()..]);
+    }
+    kept
 }
 
 /// Asks a model to look for the ideas.
 pub(super) fn model_ask(problem: &Problem, payload: &UnderstandPayload, number: u64) -> ModelAsk {
     ModelAsk {
         name: "attempt_understand".to_owned(),
-        ..grade_ask(&rubric(problem), &problem.title, &told(payload), number, "assessed")
+        ..grade_ask(&rubric(problem), &problem.title, &told(problem, payload), number, "assessed")
     }
 }
 
@@ -89,22 +172,29 @@ pub(super) fn assess(
 ) -> Result<(Assessment, Option<(usize, Text)>), Rejected> {
     let Some(payload) = &data.understand else { return Ok((nothing(), None)) };
     let free = rubric(problem);
-    let text = told(payload);
+    let text = told(problem, payload);
+    let by_rules = grade_free(free.clone(), &text);
     let marked = match reply {
-        Some(reply) => {
-            let grade = accept_model_grade(&free, &text, reply)?;
-            heard(problem, &grade_free(free, &text), grade)
-        }
-        None => grade_free(free, &text),
+        Some(reply) => heard(problem, &by_rules, accept_model_grade(&free, &text, reply)?),
+        None => by_rules,
     };
+    let opposite = opposite_in(&free, &text);
+    let marked = without(marked, opposite.as_ref().map(|(idea, _)| idea.as_str()));
+    let of_task = told_of_task(problem, payload);
+    let is_of_task = |found: &&Found| reply.is_some() && of_task.contains(&found.words);
+    let core = grade_free(free, &of_task).found.len().max(marked.found.iter().filter(is_of_task).count());
     let source = if reply.is_some() { Source::Model } else { Source::Rules };
     let reading = Reading { problem, payload, is_expert: data.is_expert() };
     let mut gaps = reading.gaps();
+    gaps.extend(opposite.map(|(_, words)| words::gap_opposite(words)));
     let missing = reading.missing_ideas(&marked);
     let is_sound = gaps.is_empty();
-    let (all, is_lenient) = (problem.understand.len(), reading.is_expert || !payload.followups.is_empty());
-    let share = if is_lenient { ENOUGH_LATER_PERCENT } else { ENOUGH_PERCENT };
-    let enough = (all - missing.len()) * 100 >= all * share;
+    let all = problem.understand.len();
+    let (share, least) = match reading.is_expert || reading.has_answered() {
+        true => (ENOUGH_LATER_PERCENT, LEAST_OF_TASK_LATER),
+        false => (ENOUGH_PERCENT, LEAST_OF_TASK),
+    };
+    let enough = (all - missing.len()) * 100 >= all * share && core >= least;
     let status = if is_sound && enough { Status::Pass } else { Status::NeedsWork };
     // The coach asks before it tells: only when all questions are used up are the missing ideas named.
     if !enough {
@@ -136,6 +226,16 @@ fn heard(problem: &Problem, by_rules: &Grade, mut grade: Grade) -> Grade {
     grade
 }
 
+/// What is said the other way round does not count.
+fn without(mut grade: Grade, opposite: Option<&str>) -> Grade {
+    let Some(opposite) = opposite else { return grade };
+    grade.found.retain(|found| found.idea != opposite);
+    if !grade.missing.iter().any(|idea| idea == opposite) {
+        grade.missing.push(opposite.to_owned());
+    }
+    grade
+}
+
 fn bears_on(problem: &Problem, found: &Found) -> bool {
     let idea = problem.understand.iter().find(|idea| idea.idea == found.idea);
     let own: HashSet<String> = idea
@@ -143,7 +243,8 @@ fn bears_on(problem: &Problem, found: &Found) -> bool {
         .flat_map(|idea| idea.any.iter().chain([&idea.idea]))
         .flat_map(|text| values::stems(text))
         .collect();
-    values::stems(&found.words).intersection(&own).count() >= MIN_COMMON_WORDS
+    let said = values::stems(&found.words);
+    said.intersection(&own).count() >= MIN_COMMON_WORDS.min(said.len().max(1))
 }
 
 fn grade_free(free: Free, text: &str) -> Grade {
@@ -172,7 +273,7 @@ impl Reading<'_> {
         if self.is_copied() {
             gaps.push(words::gap_copied());
         }
-        if values::is_heap(&said.explanation) {
+        if values::is_heap(&said.explanation) || values::is_in_pieces(&said.explanation) {
             gaps.push(words::gap_heap());
         }
         let walkthrough = said.example_walkthrough.trim();
@@ -253,8 +354,16 @@ impl Reading<'_> {
         missing.map(|idea| idea.idea.clone()).collect()
     }
 
+    /// Words are praised only where they bear on the idea; what the rules merely suppose is not quoted.
     fn strengths(&self, grade: &Grade) -> Vec<Text> {
-        grade.found.iter().map(|found| words::strength(found.words.as_str(), found.idea.as_str())).collect()
+        let found = grade.found.iter().filter(|found| bears_on(self.problem, found));
+        found.map(|found| words::strength(found.words.as_str(), found.idea.as_str())).collect()
+    }
+
+    /// Whether a question was answered with a sentence.
+    fn has_answered(&self) -> bool {
+        let is_sentence = |text: &str| words_of(text).len() >= MIN_ANSWER_WORDS && !values::is_heap(text);
+        self.payload.followups.iter().any(|followup| is_sentence(&followup.answer))
     }
 
     /// A question helps only a learner who has explained something.

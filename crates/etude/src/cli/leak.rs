@@ -42,6 +42,8 @@ struct Exercise {
     reference: References,
     #[serde(skip)]
     pattern: Option<String>,
+    #[serde(skip)]
+    secrets: Vec<String>,
     dialogue: Vec<Said>,
     reply: String,
 }
@@ -120,6 +122,7 @@ impl Exercise {
         let guarded = Guarded {
             reference: &self.reference.all(),
             statement: &self.statement,
+            secrets: &self.secrets,
             dialogue: &self.dialogue,
             pattern: self.pattern.as_deref(),
             is_planned,
@@ -146,11 +149,13 @@ fn problem_of(name: &str, config: &Config) -> Result<Exercise, super::output::St
             })?
         }
     };
+    let secrets = problem.secrets();
     let references = problem.references.0.into_iter().map(|(_, source)| source).collect();
     Ok(Exercise {
         statement: problem.statement,
         reference: References::Several(references),
         pattern: Some(problem.pattern),
+        secrets,
         ..Exercise::default()
     })
 }
