@@ -217,9 +217,9 @@ pub(super) fn assess(
 /// words do not say several ideas. So an order to the model is no evidence.
 fn heard(problem: &Problem, by_rules: &Grade, mut grade: Grade) -> Grade {
     let mut met = HashSet::new();
+    let has_enough = |found: &Found| common_words(problem, found).0 >= MIN_COMMON_WORDS;
     let is_by_rules = |found: &Found| by_rules.found.iter().any(|known| known.idea == found.idea);
-    let counts =
-        |found: &Found| is_by_rules(found) || bears_on(problem, found) && met.insert(found.at.clone());
+    let counts = |found: &Found| is_by_rules(found) || has_enough(found) && met.insert(found.at.clone());
     let (found, rest): (Vec<Found>, Vec<Found>) = grade.found.into_iter().partition(counts);
     grade.found = found;
     grade.missing.extend(rest.into_iter().map(|found| found.idea));
@@ -236,7 +236,8 @@ fn without(mut grade: Grade, opposite: Option<&str>) -> Grade {
     grade
 }
 
-fn bears_on(problem: &Problem, found: &Found) -> bool {
+/// How many words of a quotation are words of its idea, and how many there are.
+fn common_words(problem: &Problem, found: &Found) -> (usize, usize) {
     let idea = problem.understand.iter().find(|idea| idea.idea == found.idea);
     let own: HashSet<String> = idea
         .iter()
@@ -244,7 +245,7 @@ fn bears_on(problem: &Problem, found: &Found) -> bool {
         .flat_map(|text| values::stems(text))
         .collect();
     let said = values::stems(&found.words);
-    said.intersection(&own).count() >= MIN_COMMON_WORDS.min(said.len().max(1))
+    (said.intersection(&own).count(), said.len())
 }
 
 fn grade_free(free: Free, text: &str) -> Grade {
@@ -273,7 +274,7 @@ impl Reading<'_> {
         if self.is_copied() {
             gaps.push(words::gap_copied());
         }
-        if values::is_heap(&said.explanation) || values::is_in_pieces(&said.explanation) {
+        if self.is_heap() {
             gaps.push(words::gap_heap());
         }
         let walkthrough = said.example_walkthrough.trim();
@@ -285,6 +286,11 @@ impl Reading<'_> {
             gaps.extend(self.approach_gap(approach));
         }
         gaps
+    }
+
+    fn is_heap(&self) -> bool {
+        let text = &self.payload.said.explanation;
+        values::is_heap(text) || values::is_in_pieces(text)
     }
 
     /// Whether the statement, or the coach's own words, come back as the learner's.
@@ -356,7 +362,11 @@ impl Reading<'_> {
 
     /// Words are praised only where they bear on the idea; what the rules merely suppose is not quoted.
     fn strengths(&self, grade: &Grade) -> Vec<Text> {
-        let found = grade.found.iter().filter(|found| bears_on(self.problem, found));
+        let bears_on_idea = |found: &&Found| {
+            let (common, all) = common_words(self.problem, found);
+            common > 0 && common >= all.min(MIN_COMMON_WORDS)
+        };
+        let found = grade.found.iter().filter(|_| !self.is_heap()).filter(bears_on_idea);
         found.map(|found| words::strength(found.words.as_str(), found.idea.as_str())).collect()
     }
 

@@ -24,6 +24,7 @@ Feature: A problem is explained before it is planned
     And the view has PLAN at data.v2Step
     And the view has PASS at data.reply.status
     And the view has PASS at data.understandPayload.aiAssessment.status
+    And note_suspicion was not performed
     And the coach says "Now make a plan"
 
   Scenario: An empty explanation needs work, and nothing is asked about it
@@ -56,6 +57,7 @@ Feature: A problem is explained before it is planned
       """
     Then the state is UNDERSTAND
     And the view has NEEDS_WORK at data.reply.status
+    And note_suspicion was performed
 
   Scenario Outline: What sounds like an explanation and is none is asked about
     When explain happens with:
