@@ -52,38 +52,7 @@ struct Field {
 }
 
 /// What is said to a machine that reads along, and never to a coach.
-const ORDERS: &[&str] = &[
-    "ignore the rubric",
-    "ignore all",
-    "ignore previous",
-    "ignore_previous",
-    "ignore the instructions",
-    "your instructions",
-    "developer mode",
-    "return pass",
-    "status to pass",
-    "status=pass",
-    "\"status\"",
-    "just pass",
-    "output pass",
-    "grade everything",
-    "final output",
-    "set_step",
-    "v2step",
-    "function_call",
-    "</",
-    "<instructions",
-    "<span",
-    "system prompt",
-    "decode and obey",
-    "i passed",
-    "quality=5",
-    "quality_5",
-    "skip evaluation",
-    "ignoriere die",
-    "ignoriere alle",
-    "gib pass",
-];
+const ORDERS: &str = include_str!("orders.txt");
 
 /// Whether an explanation, or an answer about it, has orders to a machine in it. It is read like any other; the log keeps that it was
 /// met.
@@ -96,7 +65,7 @@ fn gives_orders(text: &str) -> bool {
     let folded = values::folded(text);
     let is_hidden =
         |c: char| matches!(c, '\u{e0000}'..='\u{e007f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}');
-    text.contains(is_hidden) || ORDERS.iter().any(|order| folded.contains(order))
+    text.contains(is_hidden) || ORDERS.lines().any(|order| folded.contains(order))
 }
 
 /// The names of the fields, in their order.
@@ -180,37 +149,36 @@ pub(super) fn assess(
     };
     let opposite = opposite_in(&free, &text);
     let marked = without(marked, opposite.as_ref().map(|(idea, _)| idea.as_str()));
-    let of_task = told_of_task(problem, payload);
-    let is_of_task = |found: &&Found| reply.is_some() && of_task.contains(&found.words);
-    let core = grade_free(free, &of_task).found.len().max(marked.found.iter().filter(is_of_task).count());
     let source = if reply.is_some() { Source::Model } else { Source::Rules };
-    let reading = Reading { problem, payload, is_expert: data.is_expert() };
+    let reading = Reading { problem, payload, is_expert: data.is_expert(), is_by_model: reply.is_some() };
     let mut gaps = reading.gaps();
     gaps.extend(opposite.map(|(_, words)| words::gap_opposite(words)));
     let missing = reading.missing_ideas(&marked);
-    let is_sound = gaps.is_empty();
     let all = problem.understand.len();
     let (share, least) = match reading.is_expert || reading.has_answered() {
         true => (ENOUGH_LATER_PERCENT, LEAST_OF_TASK_LATER),
         false => (ENOUGH_PERCENT, LEAST_OF_TASK),
     };
-    let enough = (all - missing.len()) * 100 >= all * share && core >= least;
-    let status = if is_sound && enough { Status::Pass } else { Status::NeedsWork };
-    // The coach asks before it tells: only when all questions are used up are the missing ideas named.
-    if !enough {
-        gaps.push(match has_more_questions {
-            true => words::gap_ideas(missing.len()),
-            false => {
-                words::gap_named(missing.iter().map(|idea| Text::from(idea.as_str())).collect::<Vec<_>>())
-            }
-        });
+    if (all - missing.len()) * 100 < all * share {
+        gaps.push(gap_of_ideas(&missing, has_more_questions));
+    } else if reading.ideas_of_task(&marked) < least {
+        gaps.push(words::gap_task());
     }
+    let status = if gaps.is_empty() { Status::Pass } else { Status::NeedsWork };
     let question = (status == Status::NeedsWork && has_more_questions && reading.is_worth_asking())
         .then(|| reading.question(&data.asked))
         .flatten();
     let strengths = reading.strengths(&marked);
     let followup_questions = question.iter().map(|(_, text)| text.clone()).collect();
     Ok((Assessment { status, strengths, gaps, followup_questions, source }, question))
+}
+
+/// The coach asks before it tells: only when all questions are used up are the missing ideas named.
+fn gap_of_ideas(missing: &[String], has_more_questions: bool) -> Text {
+    match has_more_questions {
+        true => words::gap_ideas(missing.len()),
+        false => words::gap_named(missing.iter().map(|idea| Text::from(idea.as_str())).collect::<Vec<_>>()),
+    }
 }
 
 /// What a model has found beyond the rules counts where the quotation has several words of its idea, and once: the same
@@ -263,6 +231,7 @@ struct Reading<'a> {
     problem: &'a Problem,
     payload: &'a UnderstandPayload,
     is_expert: bool,
+    is_by_model: bool,
 }
 
 impl Reading<'_> {
@@ -351,6 +320,14 @@ impl Reading<'_> {
         }
         let gives_reason = values::has_reason(&folded) && words_of(text).len() >= MIN_REASON_WORDS;
         (!gives_reason).then(words::gap_approach)
+    }
+
+    /// How many ideas are said outside of the limits, by the rules or in words that a model has quoted.
+    fn ideas_of_task(&self, marked: &Grade) -> usize {
+        let text = told_of_task(self.problem, self.payload);
+        let quoted = marked.found.iter().filter(|found| text.contains(&found.words)).count();
+        let by_rules = grade_free(rubric(self.problem), &text).found.len();
+        if self.is_by_model { by_rules.max(quoted) } else { by_rules }
     }
 
     fn missing_ideas(&self, grade: &Grade) -> Vec<String> {

@@ -364,8 +364,14 @@ mod tests {
         assert!(Mentions::of("first 5, then 3.5").has_output(&[json!([2])], &json!([5.0, 3.5])));
         let short = [json!("a"), json!("."), json!("")];
         for one in short {
-            assert!(!Mentions::of("The word is checked and it is fine.").has_input(&[one.clone()]), "{one}");
-            assert!(Mentions::of(&format!("for {one} it is true")).has_input(&[one.clone()]), "{one}");
+            assert!(
+                !Mentions::of("The word is checked and it is fine.").has_input(std::slice::from_ref(&one)),
+                "{one}"
+            );
+            assert!(
+                Mentions::of(&format!("for {one} it is true")).has_input(std::slice::from_ref(&one)),
+                "{one}"
+            );
         }
         assert!(!Mentions::of("the cabba").has_input(&flags[..1]), "a part of a word");
         assert!(!Mentions::of("a well-3 known abba").has_input(&flags[1..2]), "a hyphen is no sign");

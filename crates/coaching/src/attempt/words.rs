@@ -62,6 +62,7 @@ crate::words! {
     gap_thin(field) = "attempt-gap-thin";
     gap_copied() = "attempt-gap-copied";
     gap_heap() = "attempt-gap-heap";
+    gap_task() = "attempt-gap-task";
     gap_opposite(words) = "attempt-gap-opposite";
     gap_no_example() = "attempt-gap-no-example";
     gap_wrong_result() = "attempt-gap-wrong-result";

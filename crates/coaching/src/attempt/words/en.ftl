@@ -83,6 +83,7 @@ attempt-gap-thin = { $field ->
 }
 attempt-gap-copied = These are mostly the words of the statement. Say it in your own.
 attempt-gap-heap = These are words, but no sentences. Explain it to somebody.
+attempt-gap-task = The limits are clear, but it is not yet clear what has to be done and what comes out.
 attempt-gap-opposite = “{ $words }” says the opposite of what the problem asks. Read that part again.
 attempt-gap-no-example = The example is none of this problem's. Take the values of a sample, or any that fit the statement, with the result.
 attempt-gap-wrong-result = The example has an input of this problem, but not its result.
