@@ -413,7 +413,7 @@ fn in_the_terminal() {
     ];
     let explained: String =
         fields.iter().map(|name| format!("{}\n", text(&said, &format!("/{name}")))).collect();
-    let typed = format!("{explained}suggest\nhash-map\n4\n1\n2\nO(n)\nhint\n{RIGHT}.\n\n:finish\n");
+    let typed = format!("{explained}suggest\nhash-map\n4\nO(n)\n1\n2\nhint\n{RIGHT}.\n\n:finish\n");
     let shown = folder.run_with(&["attempt", "two-sum"], typed.as_bytes());
     for sentence in [
         "You have understood the problem",

@@ -56,7 +56,7 @@ fn canonical_data_of_exercism_is_read() {
     let file = folder.write("double.py", "def double(n):\n    return n * 2");
     let outcome = folder.run(&["judge", "--language", "python", "--exercism", "--tests", &tests, &file]);
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
-    assert!(outcome.stderr.contains("1 cases expect an error"), "{outcome:?}");
+    assert!(outcome.stderr.contains("1 case expects an error and is left out"), "{outcome:?}");
 }
 
 /// Tests, a language, more arguments, and what the refusal says.

@@ -3,7 +3,7 @@
 use super::data::{Data, Step, TestResult};
 use super::{plan, understand, values, verify, words};
 use crate::desk::{Ask, Block, Choice, Desk, Field, FieldKind, Form, Line, Progress, Role, TestRow};
-use crate::problems::{Catalogue, LANGUAGES, Problem, Template};
+use crate::problems::{Catalogue, LANGUAGES, Problem, Slot, Template};
 use crate::turn::At;
 use crate::words::Text;
 
@@ -132,6 +132,7 @@ fn ask(problem: &Problem, catalogue: &Catalogue, data: &Data, at: &At<'_>) -> Op
                 answers.map(|(at, text)| Choice { label: plan::label(at), text: text.as_str().into() });
             ask("discover", question.question.into(), Form::Choice { options: options.collect() })
         }
+        "BUILD_INVARIANT" => ask("choose", words::ask_invariant(), invariant(problem, catalogue, data)),
         "IMPLEMENT" | "CODE" => {
             let question = words::ask_program(problem.signature.function.as_str(), data.language.as_str());
             ask("submit", question, program(problem, data))
@@ -199,29 +200,56 @@ fn choice(problem: &Problem, catalogue: &Catalogue, data: &Data) -> Form {
             ..field("confidence", words::field_confidence(), FieldKind::Number)
         },
     ];
-    let optional = |name: &str, label: Text| Field { optional: true, ..field(name, label, FieldKind::Text) };
-    let template = problem.invariants.first().filter(|_| plan::has_builder(problem, data));
-    fields.extend(template.iter().flat_map(|template| {
-        template.slots.iter().map(|slot| {
-            let options = slot.choices.iter().enumerate();
-            let options =
-                options.map(|(at, text)| Choice { label: at.to_string(), text: text.as_str().into() });
-            let name = format!("invariantBuilder.choices.{}", slot.name);
-            let gap = template.text.replace(&format!("{{{}}}", slot.name), "___");
-            let label: Text = Template { text: gap, ..(*template).clone() }.filled(|_| usize::MAX).into();
-            let options = options.collect();
-            Field { options, refusals: &["bad_slot"], ..field(&name, label, FieldKind::Number) }
-        })
-    }));
-    match template {
-        Some(template) => fields.push(Field {
-            options: vec![Choice { label: template.id.clone(), text: template.text.as_str().into() }],
-            ..field("invariantBuilder.templateId", words::field_invariant(), FieldKind::Text)
-        }),
-        None => fields.push(optional("invariantText", words::field_invariant())),
+    if !plan::has_builder(problem, data) {
+        fields.push(optional("invariantText", words::field_invariant()));
     }
     fields.push(optional("complexity", words::field_complexity()));
     Form::Form { fields }
+}
+
+fn optional(name: &str, label: Text) -> Field {
+    Field { optional: true, ..field(name, label, FieldKind::Text) }
+}
+
+/// The invariant of the pattern that was accepted: a choice for each gap, or the whole sentence where the gaps have none.
+fn invariant(problem: &Problem, catalogue: &Catalogue, data: &Data) -> Form {
+    let settled = |name: &str, value: String, kind: FieldKind| Field {
+        options: vec![Choice { label: value.clone(), text: value.into() }],
+        ..field(name, Text::default(), kind)
+    };
+    let plan = &data.plan;
+    let mut fields = vec![
+        settled("patternId", plan.chosen_pattern.clone().unwrap_or_default(), FieldKind::Text),
+        settled("confidence", plan.user_confidence.unwrap_or_default().to_string(), FieldKind::Number),
+    ];
+    let template = plan::templates(problem, catalogue, data).into_iter().next();
+    match template {
+        Some(template) if template.is_built() => {
+            fields.extend(template.slots.iter().map(|slot| gap(&template, slot)));
+            fields.push(Field {
+                options: vec![Choice { label: template.id.clone(), text: template.text.as_str().into() }],
+                ..field("invariantBuilder.templateId", words::field_invariant(), FieldKind::Text)
+            });
+        }
+        Some(template) => {
+            let text = template
+                .slots
+                .iter()
+                .fold(template.text.clone(), |text, slot| text.replace(&format!("{{{}}}", slot.name), "___"));
+            fields.push(optional("invariantText", words::field_template(text)));
+        }
+        None => fields.push(optional("invariantText", words::field_invariant())),
+    }
+    Form::Form { fields }
+}
+
+fn gap(template: &Template, slot: &Slot) -> Field {
+    let options = slot.choices.iter().enumerate();
+    let options = options.map(|(at, text)| Choice { label: at.to_string(), text: text.as_str().into() });
+    let name = format!("invariantBuilder.choices.{}", slot.name);
+    let text = template.text.replace(&format!("{{{}}}", slot.name), "___");
+    let label: Text = Template { text, ..template.clone() }.filled(|_| usize::MAX).into();
+    Field { options: options.collect(), refusals: &["bad_slot"], ..field(&name, label, FieldKind::Number) }
 }
 
 fn program(problem: &Problem, data: &Data) -> Form {

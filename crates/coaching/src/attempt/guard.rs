@@ -42,6 +42,7 @@ fn look_in(problem: &Problem, data: &Data, dialogue: &[Said], text: &str) -> lea
     let guarded = Guarded {
         reference: &references,
         statement: &statement(problem),
+        secrets: &problem.secrets(),
         dialogue,
         pattern: Some(&problem.pattern),
         is_planned: data.step != Some(Step::Understand),

@@ -39,7 +39,8 @@ pub struct AttemptV2 {
     pub plan_payload: Option<PlanPayload>,
     /// The question of the tree that waits for an answer.
     pub discovery_question: Option<DiscoveryQuestion>,
-    /// What an invariant can be built from, for beginners on the first rungs.
+    /// What an invariant can be built from, for beginners on the first rungs, once their pattern is accepted. A gap without
+    /// choices is the learner's to fill: such a sentence is sent as `invariantText`.
     pub invariant_templates: Vec<InvariantTemplate>,
     pub verify_payload: Option<VerifyPayload>,
     pub reflect_payload: Option<ReflectPayload>,
@@ -88,7 +89,7 @@ pub(super) fn attempt(
 ) -> AttemptV2 {
     let plan = (data.plan != PlanPayload::default()).then(|| data.plan.clone());
     let is_planning = data.step == Some(Step::Plan) && !at.is_final();
-    let builder = problem.filter(|problem| is_planning && plan::has_builder(problem, data));
+    let builder = problem.filter(|_| at.state() == "BUILD_INVARIANT");
     AttemptV2 {
         problem_id: data.problem.clone(),
         title: problem.map_or_else(String::new, |problem| problem.title.clone()),
@@ -100,7 +101,11 @@ pub(super) fn attempt(
         open_question: data.question.clone(),
         plan_payload: plan,
         discovery_question: plan::question(catalogue, data).filter(|_| is_planning),
-        invariant_templates: builder.iter().flat_map(|problem| &problem.invariants).map(template).collect(),
+        invariant_templates: builder
+            .iter()
+            .flat_map(|problem| plan::templates(problem, catalogue, data))
+            .map(|known| template(&known))
+            .collect(),
         verify_payload: data.verify.clone(),
         reflect_payload: data.reflect.clone(),
         hint_budget: data.hint_budget,

@@ -61,6 +61,7 @@ const MAX_REPEATED_CHARS: usize = 40;
         RefuseMode = "refuse_mode",
         RefuseSkip = "refuse_skip",
         RefuseFollowUp = "refuse_follow_up",
+        NoteSuspicion = "note_suspicion",
         Assess = "assess",
         AskMore = "ask_more",
         ConfirmUnderstanding = "confirm_understanding",
@@ -88,6 +89,7 @@ const MAX_REPEATED_CHARS: usize = 40;
 ::flow::names! {
     pub enum Event {
         Told = "told",
+        SuspectedInjection = "suspected_injection",
         Assessed = "assessed",
         Phrased = "phrased",
         Judged = "judged",
@@ -122,10 +124,12 @@ const MAX_REPEATED_CHARS: usize = 40;
         IsExpert = "is_expert",
         IsUntouched = "is_untouched",
         HasQuestion = "has_question",
+        IsSuspect = "is_suspect",
         IsUnderstood = "is_understood",
         Fits = "fits",
         IsClose = "is_close",
         IsConfident = "is_confident",
+        LacksInvariant = "lacks_invariant",
         HasMoreQuestions = "has_more_questions",
         HasHints = "has_hints",
         AllTestsPassed = "all_tests_passed",
@@ -140,7 +144,12 @@ const HINT_BUDGETS: [&str; 5] =
 
 pub fn vocabulary() -> Vocabulary {
     let origin = |event| match event {
-        Event::Told | Event::Assessed | Event::Phrased | Event::Judged | Event::Traced => Origin::Machine,
+        Event::Told
+        | Event::SuspectedInjection
+        | Event::Assessed
+        | Event::Phrased
+        | Event::Judged
+        | Event::Traced => Origin::Machine,
         Event::AssessedLate | Event::PhrasedLate | Event::JudgeLost | Event::TraceLost => Origin::Silence,
         _ => Origin::Learner,
     };
@@ -183,7 +192,7 @@ impl Flow for Attempt {
             records: &[ITEM_KIND, PROFILE_KIND],
             model: true,
             silence: true,
-            sealed: &["judged", "told", "traced"],
+            sealed: &["judged", "suspected_injection", "told", "traced"],
             unread: &["assessed", "phrased"],
             ..NEEDS
         },
@@ -287,10 +296,14 @@ impl Flow for Attempt {
             Fact::IsExpert => data.is_expert(),
             Fact::IsUntouched => data.is_untouched(),
             Fact::HasQuestion => data.question.is_some(),
+            Fact::IsSuspect => data.understand.as_ref().is_some_and(understand::is_suspect),
             Fact::IsUnderstood => data.status() == Some(Status::Pass),
             Fact::Fits => choice.is_some_and(|choice| choice.fit == Fit::Good),
             Fact::IsClose => choice.is_some_and(|choice| choice.fit == Fit::Maybe),
             Fact::IsConfident => choice.is_some_and(|choice| choice.confidence >= data.confident_from),
+            Fact::LacksInvariant => {
+                self.problem(&data.problem).is_some_and(|problem| plan::lacks_invariant(problem, data))
+            }
             Fact::HasMoreQuestions => plan::question(&self.catalogue, data).is_some(),
             Fact::HasHints => data.hints_used < data.hint_budget,
             Fact::AllTestsPassed => data.all_passed,
@@ -307,6 +320,7 @@ impl Flow for Attempt {
             Action::RefuseSkip => stage.refuse(words::no_skipping()),
             Action::RefuseFollowUp => stage.refuse(words::no_follow_up()),
             Action::RefuseHint => stage.refuse(words::no_hints_left(data.hint_budget)),
+            Action::NoteSuspicion => stage.raise(Event::SuspectedInjection, Value::Null),
             Action::Assess => coach.assess(),
             Action::AskMore => coach.ask_more(),
             Action::ConfirmUnderstanding => coach.confirm_understanding(),
@@ -592,7 +606,7 @@ impl Coach<'_, '_, '_> {
         plan::follow(self.catalogue, self.data);
         let left: Vec<Text> = plan::left(self.catalogue, self.data).into_iter().map(Text::from).collect();
         if !left.is_empty() {
-            self.tell(Role::Notice, words::discovered(left));
+            self.tell(Role::Notice, words::discovered(left.len() as u32, left));
         }
         self.put_question();
     }
@@ -617,7 +631,11 @@ impl Coach<'_, '_, '_> {
             _ => Role::Explanation,
         };
         self.tell(role, rationale.clone());
-        for feedback in [&choice.invariant, &choice.complexity].into_iter().flatten() {
+        // What is said about the rest of a wrong choice would say what is right.
+        let (invariant, complexity) = (choice.invariant, choice.complexity);
+        let feedback = |text: Option<Text>| text.filter(|_| accepted);
+        let (invariant, complexity) = (feedback(invariant), feedback(complexity));
+        for feedback in [&invariant, &complexity].into_iter().flatten() {
             self.tell(Role::Explanation, feedback.clone());
         }
         self.data.reply = json!(Chosen {
@@ -625,8 +643,8 @@ impl Coach<'_, '_, '_> {
             fit: choice.fit,
             rationale,
             discovery_recommended: !accepted,
-            invariant_feedback: choice.invariant,
-            complexity_feedback: choice.complexity,
+            invariant_feedback: invariant,
+            complexity_feedback: complexity,
             discovery: None,
         });
     }
@@ -704,7 +722,9 @@ impl Coach<'_, '_, '_> {
     }
 
     fn guide_failure(&mut self) {
-        for part in ["failingCaseExplanation", "smallestCase", "suggestedNextDebugStep"] {
+        for part in
+            ["aboutYourExplanation", "failingCaseExplanation", "smallestCase", "suggestedNextDebugStep"]
+        {
             if let Ok(text) = serde_json::from_value::<Text>(self.data.reply[part].clone()) {
                 let (text, _) = guard::pass(self.problem, self.data, text);
                 self.data.reply[part] = json!(text);
@@ -758,7 +778,9 @@ fn first_failure(test: &TestResult) -> Text {
             values::short(&difference.expected),
             values::short(&difference.actual),
         ),
-        (None, Some(message)) => words::failed_with(index, verdict, values::short(message)),
+        (None, Some(message)) => {
+            words::failed_with(index, verify::ending(test.verdict, values::short(message)))
+        }
         (None, None) => words::failed_hidden(index, verdict),
     }
 }

@@ -1,7 +1,7 @@
 //! Suggests patterns without betraying the right one, judges a choice, an invariant and a complexity, and narrows down
 //! by questions.
 
-use super::data::{Choice, Data, Discovery, Fit, Invariant, Suggested};
+use super::data::{Choice, Data, Discovery, Fit, Invariant, Step, Suggested};
 use super::growth;
 use super::replies::{Candidate, Suggestions};
 use super::{values, words};
@@ -55,6 +55,25 @@ pub(super) fn has_builder(problem: &Problem, data: &Data) -> bool {
     problem.rung <= BUILDER_RUNGS && !data.is_expert()
 }
 
+/// Whether it is still to be built.
+pub(super) fn lacks_invariant(problem: &Problem, data: &Data) -> bool {
+    has_builder(problem, data) && data.plan.chosen_pattern.is_some() && data.plan.invariant.is_none()
+}
+
+/// What an invariant of the chosen pattern can be built from: the problem's own sentences if it is the right one, else the
+/// sentence of the catalogue, whose gaps are left to the learner.
+pub(super) fn templates(problem: &Problem, catalogue: &Catalogue, data: &Data) -> Vec<Template> {
+    let id = data.plan.chosen_pattern.as_deref().unwrap_or_default();
+    templates_of(problem, catalogue.pattern(id))
+}
+
+fn templates_of(problem: &Problem, chosen: Option<&Pattern>) -> Vec<Template> {
+    match chosen {
+        Some(pattern) if pattern.id == problem.pattern => problem.invariants.clone(),
+        chosen => chosen.map(Pattern::template).into_iter().collect(),
+    }
+}
+
 /// Two or three patterns in the order of their names, each as likely as the others.
 pub(super) fn suggest(problem: &Problem, catalogue: &Catalogue) -> Vec<Suggested> {
     let right = catalogue.pattern(&problem.pattern);
@@ -105,15 +124,21 @@ pub(super) fn choose(
     if !CONFIDENCE.contains(&chosen.confidence) {
         return Err(words::bad_confidence(u32::from(chosen.confidence)));
     }
-    let (invariant, feedback) = invariant(problem, &chosen)?;
+    let before = data.plan.chosen_pattern.as_ref().filter(|_| data.step == Some(Step::Implement));
+    if before.is_some_and(|before| *before != id) {
+        return Err(words::pattern_is_chosen());
+    }
+    let (invariant, feedback) = invariant(problem, pattern, &chosen)?;
     let complexity = chosen.complexity.map(|text| super::cut(text.trim(), MAX_TEXT_CHARS));
     let complexity = complexity.filter(|text| !text.is_empty());
+    let is_new = complexity.is_some();
+    let complexity = complexity.or_else(|| data.plan.complexity.clone().filter(|_| before.is_some()));
     data.choice = Some(Choice {
         fit: fit(problem, &id),
         confidence: chosen.confidence,
         name: pattern.name.clone(),
         invariant: feedback.or_else(|| has_builder(problem, data).then(words::no_invariant)),
-        complexity: complexity.as_deref().map(|text| complexity_feedback(problem, text)),
+        complexity: complexity.as_deref().filter(|_| is_new).map(|text| complexity_feedback(problem, text)),
     });
     data.plan.chosen_pattern = Some(id);
     data.plan.user_confidence = Some(chosen.confidence);
@@ -132,22 +157,25 @@ fn fit(problem: &Problem, id: &str) -> Fit {
 
 fn invariant(
     problem: &Problem,
+    pattern: &Pattern,
     chosen: &ChoosePattern,
 ) -> Result<(Option<Invariant>, Option<Text>), Rejected> {
     if let Some(builder) = &chosen.invariant_builder {
-        return built(problem, builder).map(|(invariant, text)| (Some(invariant), Some(text)));
+        let templates = templates_of(problem, Some(pattern));
+        return built(&templates, builder).map(|(invariant, text)| (Some(invariant), Some(text)));
     }
     let text = chosen.invariant_text.as_deref().map(|text| super::cut(text.trim(), MAX_TEXT_CHARS));
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok((None, None)) };
-    let feedback = free_invariant(problem, &text);
+    let feedback = free_invariant(problem, pattern, &text);
     let (template_id, template_choices) = (None, None);
     Ok((Some(Invariant { text, builder_used: false, template_id, template_choices }), Some(feedback)))
 }
 
-fn built(problem: &Problem, builder: &Builder) -> Result<(Invariant, Text), Rejected> {
-    let Some(template) = problem.invariants.iter().find(|template| template.id == builder.template_id) else {
-        let known: Vec<Text> =
-            problem.invariants.iter().map(|template| template.id.as_str().into()).collect();
+fn built(templates: &[Template], builder: &Builder) -> Result<(Invariant, Text), Rejected> {
+    // A sentence without choices is written, not built.
+    let mut templates = templates.iter().filter(|template| template.is_built());
+    let known: Vec<Text> = templates.clone().map(|template| template.id.as_str().into()).collect();
+    let Some(template) = templates.find(|template| template.id == builder.template_id) else {
         return Err(words::unknown_template(super::repeated(&builder.template_id), known));
     };
     for slot in &template.slots {
@@ -173,9 +201,13 @@ fn built(problem: &Problem, builder: &Builder) -> Result<(Invariant, Text), Reje
     Ok((invariant, feedback))
 }
 
-/// In doubt the coach asks.
-fn free_invariant(problem: &Problem, text: &str) -> Text {
-    if is_invariant(problem, text) { words::invariant_holds() } else { words::invariant_asked() }
+/// In doubt the coach asks, and always where the problem has no sentence for the pattern.
+fn free_invariant(problem: &Problem, pattern: &Pattern, text: &str) -> Text {
+    if pattern.id == problem.pattern && is_invariant(problem, text) {
+        words::invariant_holds()
+    } else {
+        words::invariant_asked()
+    }
 }
 
 /// A free sentence is compared with the templates. One that is nearer to a wrong choice of a gap than to the right one is

@@ -155,6 +155,9 @@ impl Tested {
 }]))]
 pub struct ExplainedFailure {
     pub likely_bug_type: BugType,
+    /// What the learner's own explanation comes to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about_your_explanation: Option<Text>,
     pub failing_case_explanation: Text,
     /// The smallest input that was found to fail, in words.
     #[serde(skip_serializing_if = "Option::is_none")]

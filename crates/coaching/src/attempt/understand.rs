@@ -8,7 +8,7 @@ use super::values::{self, Mentions};
 use super::words;
 use crate::ask::ModelAsk;
 use crate::grade::question::{Free, Idea, Question};
-use crate::grade::{Found, Grade, accept_model_grade, grade, grade_ask, show::show};
+use crate::grade::{Found, Grade, accept_model_grade, grade, grade_ask, opposite_in, show::show};
 use crate::problems::Problem;
 use crate::rejected::Rejected;
 use crate::text::Words;
@@ -25,6 +25,11 @@ const COPIED_PERCENT: usize = 50;
 /// This share of the ideas is enough at first sight, and that for experts and after an answer to a question.
 const ENOUGH_PERCENT: usize = 60;
 const ENOUGH_LATER_PERCENT: usize = 50;
+/// So many of them are said outside of the limits, and so many later: who only repeats limits has not said what to do.
+const LEAST_OF_TASK: usize = 2;
+const LEAST_OF_TASK_LATER: usize = 1;
+/// An answer to a question has a few words.
+const MIN_ANSWER_WORDS: usize = 4;
 /// A quotation of a model shares so many words with its idea, compared by their beginnings.
 const MIN_COMMON_WORDS: usize = 2;
 /// A reason has a few words.
@@ -46,6 +51,23 @@ struct Field {
     read: fn(&Explanation) -> &str,
 }
 
+/// What is said to a machine that reads along, and never to a coach.
+const ORDERS: &str = include_str!("orders.txt");
+
+/// Whether an explanation, or an answer about it, has orders to a machine in it. It is read like any other; the log keeps that it was
+/// met.
+pub(super) fn is_suspect(payload: &UnderstandPayload) -> bool {
+    let answers = payload.followups.last().map(|followup| followup.answer.as_str());
+    texts(&payload.said).into_iter().chain(answers).any(gives_orders)
+}
+
+fn gives_orders(text: &str) -> bool {
+    let folded = values::folded(text);
+    let is_hidden =
+        |c: char| matches!(c, '\u{e0000}'..='\u{e007f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}');
+    text.contains(is_hidden) || ORDERS.lines().any(|order| folded.contains(order))
+}
+
 /// The names of the fields, in their order.
 pub(super) fn field_names() -> impl Iterator<Item = &'static str> {
     FIELDS.iter().map(|field| field.name)
@@ -64,19 +86,49 @@ fn rubric(problem: &Problem) -> Free {
 }
 
 /// What is searched for ideas: the explanation and the answers to questions about it.
-fn told(payload: &UnderstandPayload) -> String {
+fn told(problem: &Problem, payload: &UnderstandPayload) -> String {
     let said = &payload.said;
     let parts = [&said.explanation, &said.input_output_description, &said.constraints_description];
     let answers = payload.followups.iter().map(|followup| &followup.answer);
-    let all = parts.into_iter().chain(answers).map(|text| text.trim());
-    all.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(".\n")
+    joined(problem, parts.into_iter().chain(answers))
+}
+
+/// What says what the problem is about: the same without the limits.
+fn told_of_task(problem: &Problem, payload: &UnderstandPayload) -> String {
+    let said = &payload.said;
+    let answers = payload.followups.iter().map(|followup| &followup.answer);
+    joined(problem, [&said.explanation, &said.input_output_description].into_iter().chain(answers))
+}
+
+fn joined<'t>(problem: &Problem, texts: impl Iterator<Item = &'t String>) -> String {
+    let texts = texts.map(|text| without_names(problem, text)).filter(|text| !text.trim().is_empty());
+    texts.map(|text| text.trim().to_owned()).collect::<Vec<_>>().join(".\n")
+}
+
+/// What stands between these is a clause.
+const BORDERS: &[char] = &['.', ',', ';', ':', '!', '?', '\n', '(', ')', '"', '“', '”', '\''];
+
+/// A text without identifiers and without what is nothing but the name of the problem: names explain nothing.
+fn without_names(problem: &Problem, text: &str) -> String {
+    let bare = |text: &str| values::folded(&text.replace(['-', '_', '`'], " "));
+    let names = [&problem.title, &problem.id, &problem.signature.function].map(|name| bare(name));
+    let is_name = |word: &&str| word.contains('_') || word.contains(&problem.id);
+    let mut kept = String::new();
+    for clause in text.split_inclusive(BORDERS) {
+        let inner = clause.trim_end_matches(BORDERS);
+        if !names.contains(&bare(inner)) {
+            kept.push_str(&inner.split(' ').filter(|word| !is_name(word)).collect::<Vec<_>>().join(" "));
+        }
+        kept.push_str(&clause[inner.len()..]);
+    }
+    kept
 }
 
 /// Asks a model to look for the ideas.
 pub(super) fn model_ask(problem: &Problem, payload: &UnderstandPayload, number: u64) -> ModelAsk {
     ModelAsk {
         name: "attempt_understand".to_owned(),
-        ..grade_ask(&rubric(problem), &problem.title, &told(payload), number, "assessed")
+        ..grade_ask(&rubric(problem), &problem.title, &told(problem, payload), number, "assessed")
     }
 }
 
@@ -89,32 +141,30 @@ pub(super) fn assess(
 ) -> Result<(Assessment, Option<(usize, Text)>), Rejected> {
     let Some(payload) = &data.understand else { return Ok((nothing(), None)) };
     let free = rubric(problem);
-    let text = told(payload);
+    let text = told(problem, payload);
+    let by_rules = grade_free(free.clone(), &text);
     let marked = match reply {
-        Some(reply) => {
-            let grade = accept_model_grade(&free, &text, reply)?;
-            heard(problem, &grade_free(free, &text), grade)
-        }
-        None => grade_free(free, &text),
+        Some(reply) => heard(problem, &by_rules, accept_model_grade(&free, &text, reply)?),
+        None => by_rules,
     };
+    let opposite = opposite_in(&free, &text);
+    let marked = without(marked, opposite.as_ref().map(|(idea, _)| idea.as_str()));
     let source = if reply.is_some() { Source::Model } else { Source::Rules };
-    let reading = Reading { problem, payload, is_expert: data.is_expert() };
+    let reading = Reading { problem, payload, is_expert: data.is_expert(), is_by_model: reply.is_some() };
     let mut gaps = reading.gaps();
+    gaps.extend(opposite.map(|(_, words)| words::gap_opposite(words)));
     let missing = reading.missing_ideas(&marked);
-    let is_sound = gaps.is_empty();
-    let (all, is_lenient) = (problem.understand.len(), reading.is_expert || !payload.followups.is_empty());
-    let share = if is_lenient { ENOUGH_LATER_PERCENT } else { ENOUGH_PERCENT };
-    let enough = (all - missing.len()) * 100 >= all * share;
-    let status = if is_sound && enough { Status::Pass } else { Status::NeedsWork };
-    // The coach asks before it tells: only when all questions are used up are the missing ideas named.
-    if !enough {
-        gaps.push(match has_more_questions {
-            true => words::gap_ideas(missing.len()),
-            false => {
-                words::gap_named(missing.iter().map(|idea| Text::from(idea.as_str())).collect::<Vec<_>>())
-            }
-        });
+    let all = problem.understand.len();
+    let (share, least) = match reading.is_expert || reading.has_answered() {
+        true => (ENOUGH_LATER_PERCENT, LEAST_OF_TASK_LATER),
+        false => (ENOUGH_PERCENT, LEAST_OF_TASK),
+    };
+    if (all - missing.len()) * 100 < all * share {
+        gaps.push(gap_of_ideas(&missing, has_more_questions));
+    } else if reading.ideas_of_task(&marked) < least {
+        gaps.push(words::gap_task());
     }
+    let status = if gaps.is_empty() { Status::Pass } else { Status::NeedsWork };
     let question = (status == Status::NeedsWork && has_more_questions && reading.is_worth_asking())
         .then(|| reading.question(&data.asked))
         .flatten();
@@ -123,27 +173,47 @@ pub(super) fn assess(
     Ok((Assessment { status, strengths, gaps, followup_questions, source }, question))
 }
 
+/// The coach asks before it tells: only when all questions are used up are the missing ideas named.
+fn gap_of_ideas(missing: &[String], has_more_questions: bool) -> Text {
+    match has_more_questions {
+        true => words::gap_ideas(missing.len()),
+        false => words::gap_named(missing.iter().map(|idea| Text::from(idea.as_str())).collect::<Vec<_>>()),
+    }
+}
+
 /// What a model has found beyond the rules counts where the quotation has several words of its idea, and once: the same
 /// words do not say several ideas. So an order to the model is no evidence.
 fn heard(problem: &Problem, by_rules: &Grade, mut grade: Grade) -> Grade {
     let mut met = HashSet::new();
+    let has_enough = |found: &Found| common_words(problem, found).0 >= MIN_COMMON_WORDS;
     let is_by_rules = |found: &Found| by_rules.found.iter().any(|known| known.idea == found.idea);
-    let counts =
-        |found: &Found| is_by_rules(found) || bears_on(problem, found) && met.insert(found.at.clone());
+    let counts = |found: &Found| is_by_rules(found) || has_enough(found) && met.insert(found.at.clone());
     let (found, rest): (Vec<Found>, Vec<Found>) = grade.found.into_iter().partition(counts);
     grade.found = found;
     grade.missing.extend(rest.into_iter().map(|found| found.idea));
     grade
 }
 
-fn bears_on(problem: &Problem, found: &Found) -> bool {
+/// What is said the other way round does not count.
+fn without(mut grade: Grade, opposite: Option<&str>) -> Grade {
+    let Some(opposite) = opposite else { return grade };
+    grade.found.retain(|found| found.idea != opposite);
+    if !grade.missing.iter().any(|idea| idea == opposite) {
+        grade.missing.push(opposite.to_owned());
+    }
+    grade
+}
+
+/// How many words of a quotation are words of its idea, and how many there are.
+fn common_words(problem: &Problem, found: &Found) -> (usize, usize) {
     let idea = problem.understand.iter().find(|idea| idea.idea == found.idea);
     let own: HashSet<String> = idea
         .iter()
         .flat_map(|idea| idea.any.iter().chain([&idea.idea]))
         .flat_map(|text| values::stems(text))
         .collect();
-    values::stems(&found.words).intersection(&own).count() >= MIN_COMMON_WORDS
+    let said = values::stems(&found.words);
+    (said.intersection(&own).count(), said.len())
 }
 
 fn grade_free(free: Free, text: &str) -> Grade {
@@ -161,6 +231,7 @@ struct Reading<'a> {
     problem: &'a Problem,
     payload: &'a UnderstandPayload,
     is_expert: bool,
+    is_by_model: bool,
 }
 
 impl Reading<'_> {
@@ -172,7 +243,7 @@ impl Reading<'_> {
         if self.is_copied() {
             gaps.push(words::gap_copied());
         }
-        if values::is_heap(&said.explanation) {
+        if self.is_heap() {
             gaps.push(words::gap_heap());
         }
         let walkthrough = said.example_walkthrough.trim();
@@ -184,6 +255,11 @@ impl Reading<'_> {
             gaps.extend(self.approach_gap(approach));
         }
         gaps
+    }
+
+    fn is_heap(&self) -> bool {
+        let text = &self.payload.said.explanation;
+        values::is_heap(text) || values::is_in_pieces(text)
     }
 
     /// Whether the statement, or the coach's own words, come back as the learner's.
@@ -246,6 +322,14 @@ impl Reading<'_> {
         (!gives_reason).then(words::gap_approach)
     }
 
+    /// How many ideas are said outside of the limits, by the rules or in words that a model has quoted.
+    fn ideas_of_task(&self, marked: &Grade) -> usize {
+        let text = told_of_task(self.problem, self.payload);
+        let quoted = marked.found.iter().filter(|found| text.contains(&found.words)).count();
+        let by_rules = grade_free(rubric(self.problem), &text).found.len();
+        if self.is_by_model { by_rules.max(quoted) } else { by_rules }
+    }
+
     fn missing_ideas(&self, grade: &Grade) -> Vec<String> {
         let is_found = |idea: &&Idea| grade.found.iter().any(|found| found.idea == idea.idea);
         let is_right = grade.missing.is_empty() && !grade.found.is_empty();
@@ -253,8 +337,20 @@ impl Reading<'_> {
         missing.map(|idea| idea.idea.clone()).collect()
     }
 
+    /// Words are praised only where they bear on the idea; what the rules merely suppose is not quoted.
     fn strengths(&self, grade: &Grade) -> Vec<Text> {
-        grade.found.iter().map(|found| words::strength(found.words.as_str(), found.idea.as_str())).collect()
+        let bears_on_idea = |found: &&Found| {
+            let (common, all) = common_words(self.problem, found);
+            common > 0 && common >= all.min(MIN_COMMON_WORDS)
+        };
+        let found = grade.found.iter().filter(|_| !self.is_heap()).filter(bears_on_idea);
+        found.map(|found| words::strength(found.words.as_str(), found.idea.as_str())).collect()
+    }
+
+    /// Whether a question was answered with a sentence.
+    fn has_answered(&self) -> bool {
+        let is_sentence = |text: &str| words_of(text).len() >= MIN_ANSWER_WORDS && !values::is_heap(text);
+        self.payload.followups.iter().any(|followup| is_sentence(&followup.answer))
     }
 
     /// A question helps only a learner who has explained something.

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 /// A long input need not be repeated whole: so many of its values are enough.
 const ENOUGH: usize = 5;
+const QUOTES: [(char, char); 6] = [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('„', '“'), ('‘', '’')];
 /// How much of a value is shown.
 const MAX_SHOWN_CHARS: usize = 160;
 const NUMBER_WORDS: [&str; 11] =
@@ -27,6 +28,12 @@ const LITTLE_WORDS: &[&str] = &[
     "sind", "im", "mit", "zu", "von", "für", "man", "wir", "du", "ich", "sie", "es", "nicht", "aber", "hat",
     "haben", "muss", "kann", "dass",
 ];
+/// Those of them that also stand between mere key words.
+const LOOSE_WORDS: &[&str] =
+    &["and", "or", "not", "one", "two", "all", "each", "every", "und", "oder", "nicht", "ein", "eine"];
+const CLAUSE_ENDS: &[char] = &[',', ';', '.', '!', '?', ':', '\n', '(', ')', '–', '—'];
+/// So many pieces are no accident.
+const MIN_PIECES: usize = 3;
 /// Below this share of them a text is a heap of words.
 const LEAST_LITTLE_PERCENT: usize = 18;
 /// A shorter text may do without.
@@ -125,6 +132,19 @@ impl Mentions {
             }
     }
 
+    /// What may stand in any sentence has to stand in quotes.
+    fn has_text(&self, text: &str) -> bool {
+        let lower = text.to_lowercase();
+        let spelled = if lower.trim().is_empty() { lower.clone() } else { folded(text) };
+        let mut letters = spelled.trim().chars();
+        let is_anywhere = |c: char| !c.is_alphanumeric() || matches!(c, 'a' | 'i' | 'o');
+        if letters.next().is_none_or(is_anywhere) && letters.next().is_none() {
+            let quoted = |(open, close)| self.text.contains(&format!("{open}{spelled}{close}"));
+            return QUOTES.into_iter().any(quoted);
+        }
+        self.text.match_indices(&spelled).any(|place| stands_alone(place, &self.text))
+    }
+
     /// What stands after the last word that announces a result.
     fn told(&self) -> Option<Mentions> {
         let at = RESULTS.iter().filter_map(|word| Some(self.text.rfind(word)? + word.len())).max()?;
@@ -149,13 +169,21 @@ impl Mentions {
             Value::Bool(true) => any(TRUE_WORDS),
             Value::Bool(false) => any(FALSE_WORDS),
             Value::Null => any(EMPTY_WORDS),
-            Value::String(text) => {
-                text.is_empty() && any(EMPTY_WORDS) || !text.is_empty() && self.text.contains(&folded(text))
-            }
+            Value::String(text) => text.is_empty() && any(EMPTY_WORDS) || self.has_text(text),
             // Only an empty list is a leaf.
             Value::Array(_) | Value::Object(_) => self.text.contains("[]") || any(EMPTY_WORDS),
         }
     }
+}
+
+/// Whether a text is found at a place where it does not go on before or after it.
+fn stands_alone(place: (usize, &str), text: &str) -> bool {
+    let (at, part) = place;
+    let goes_on = |one: Option<char>, other: Option<char>| {
+        one.is_some_and(char::is_alphanumeric) && other.is_some_and(char::is_alphanumeric)
+    };
+    let (before, after) = (text[..at].chars().next_back(), text[at + part.len()..].chars().next());
+    !goes_on(before, part.chars().next()) && !goes_on(part.chars().next_back(), after)
 }
 
 /// The lists in a text that are written as JSON.
@@ -259,6 +287,16 @@ pub(super) fn is_heap(text: &str) -> bool {
     words.len() >= MIN_HEAP_WORDS && little * 100 < words.len() * LEAST_LITTLE_PERCENT
 }
 
+/// Whether most of a text is words side by side, without anything that would make a sentence of them.
+pub(super) fn is_in_pieces(text: &str) -> bool {
+    let clauses: Vec<Words> =
+        text.split(CLAUSE_ENDS).map(Words::new).filter(|words| words.iter().count() > 1).collect();
+    let is_bare =
+        |words: &&Words| !words.iter().any(|(_, word)| is_little(word) && !LOOSE_WORDS.contains(&word));
+    let bare = clauses.iter().filter(is_bare).count();
+    bare >= MIN_PIECES && bare * 2 > clauses.len()
+}
+
 /// The beginnings of the words that carry the meaning.
 pub(super) fn stems(text: &str) -> HashSet<String> {
     let words = Words::new(text);
@@ -324,6 +362,18 @@ mod tests {
         assert!(!is_heap("find the two crates whose prices add up to the voucher and say where they are"));
         assert!(Mentions::of("2 rows and FF").has_input(&[json!(2), json!([]), json!("FF")]), "no trees");
         assert!(Mentions::of("first 5, then 3.5").has_output(&[json!([2])], &json!([5.0, 3.5])));
+        let short = [json!("a"), json!("."), json!("")];
+        for one in short {
+            assert!(
+                !Mentions::of("The word is checked and it is fine.").has_input(std::slice::from_ref(&one)),
+                "{one}"
+            );
+            assert!(
+                Mentions::of(&format!("for {one} it is true")).has_input(std::slice::from_ref(&one)),
+                "{one}"
+            );
+        }
+        assert!(!Mentions::of("the cabba").has_input(&flags[..1]), "a part of a word");
         assert!(!Mentions::of("a well-3 known abba").has_input(&flags[1..2]), "a hyphen is no sign");
     }
 }

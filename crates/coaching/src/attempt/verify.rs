@@ -15,6 +15,10 @@ use serde_json::Value;
 
 const MAX_EXPLANATION_CHARS: usize = 2_000;
 const MAX_EXPLANATIONS: usize = 50;
+/// A guess about a mistake has a few words.
+const MIN_REASON_WORDS: usize = 2;
+/// So many words in common with a rule of the problem are about it.
+const MIN_COMMON_WORDS: usize = 2;
 
 pub(super) fn run(problem: &Problem, data: &Data) -> Run {
     Run {
@@ -103,7 +107,7 @@ pub(super) fn smallest_case(problem: &Problem, smallest: &Smallest) -> Text {
         }
         (None, message) => {
             let message = values::short(message.as_deref().unwrap_or_default());
-            words::smallest_failed(call, verdict(smallest.verdict), message)
+            words::smallest_failed(call, ending(smallest.verdict, message))
         }
     }
 }
@@ -163,6 +167,74 @@ impl BugType {
     }
 }
 
+impl BugType {
+    /// How people speak of it.
+    fn cues(self) -> &'static [&'static str] {
+        match self {
+            BugType::MissingEdgeCase => &[
+                " empty",
+                " single",
+                " edge",
+                " only one",
+                " one element",
+                " leer",
+                " einzeln",
+                " sonderfall",
+                " randfall",
+            ],
+            BugType::OffByOne => &[
+                " one too",
+                " off by one",
+                " one less",
+                " one more",
+                " once too",
+                " last ",
+                " range",
+                " eins zu",
+                " einmal zu",
+                " letzte",
+            ],
+            BugType::WrongCondition => &[
+                " condition",
+                " compar",
+                " wrong way",
+                " opposite",
+                " true instead",
+                " false instead",
+                " negat",
+                " bedingung",
+                " vergleich",
+            ],
+            BugType::MissingReturn => {
+                &[" return", " none", " nothing", " null", " undefined", " zurück", " nichts", " rückgabe"]
+            }
+            BugType::Boundary => {
+                &[" index", " bound", " range", " beyond", " past the end", " length", " grenze", " länge"]
+            }
+            BugType::Type => &[
+                " type", " string", " integer", " a set", " list", " tuple", " convert", " typ", " menge",
+                " liste",
+            ],
+            BugType::Termination => &[
+                " slow",
+                " never end",
+                " infinite",
+                " forever",
+                " too long",
+                " recursi",
+                " loop",
+                " endlos",
+                " langsam",
+                " schleife",
+            ],
+            BugType::Syntax => {
+                &[" syntax", " compil", " bracket", " indent", " semicolon", " klammer", " übersetz"]
+            }
+            BugType::Logic => &[],
+        }
+    }
+}
+
 /// Checks that the question is about a test that failed in the judge's own report.
 pub(super) fn check(data: &Data, asked: &ExplainFailure) -> Result<(), Rejected> {
     let Some(verify) = &data.verify else { return Err(words::no_run()) };
@@ -212,6 +284,7 @@ pub(super) fn guide(
         None => bug_type(test, args.as_deref()),
     };
     let explanation = explanation(problem, test, args.as_deref(), bug);
+    let about = about(problem, bug, &asked.user_explanation);
     let next = words::next_step(bug.name());
     verify.failure_explanations.truncate(MAX_EXPLANATIONS - 1);
     verify.failure_explanations.push(FailureExplanation {
@@ -222,6 +295,7 @@ pub(super) fn guide(
     });
     Some(ExplainedFailure {
         likely_bug_type: bug,
+        about_your_explanation: about,
         failing_case_explanation: explanation,
         smallest_case: smallest.as_ref().map(|smallest| smallest_case(problem, smallest)),
         smallest_failure: smallest,
@@ -275,6 +349,7 @@ pub(super) fn bug_type(test: &TestResult, args: Option<&[Value]>) -> BugType {
         return BugType::MissingEdgeCase;
     }
     match (expected, actual) {
+        (Some(expected), Some(actual)) if !actual.is_null() && !is_alike(&expected, &actual) => BugType::Type,
         (Some(Value::Number(expected)), Some(Value::Number(actual))) if is_next(&expected, &actual) => {
             BugType::OffByOne
         }
@@ -289,6 +364,7 @@ pub(super) fn bug_type(test: &TestResult, args: Option<&[Value]>) -> BugType {
             "not a function",
             "unsupported operand",
             "cannot read prop",
+            "value of type",
         ]) =>
         {
             BugType::Type
@@ -308,6 +384,35 @@ fn size(value: &Value) -> Option<usize> {
         Value::String(text) => Some(text.chars().count()),
         _ => None,
     }
+}
+
+/// Whether two values are of one kind.
+fn is_alike(one: &Value, other: &Value) -> bool {
+    std::mem::discriminant(one) == std::mem::discriminant(other)
+}
+
+/// What a learner's explanation comes to: agreed with, too short, or about something that this case does not show.
+fn about(problem: &Problem, bug: BugType, said: &str) -> Option<Text> {
+    let folded = values::folded(said);
+    if folded.is_empty() {
+        return None;
+    }
+    if folded.split(' ').filter(|word| word.chars().any(char::is_alphabetic)).count() < MIN_REASON_WORDS {
+        return Some(words::said_too_little());
+    }
+    let is_named = |word: &&str| format!(" {folded} ").contains(*word);
+    if bug.cues().iter().any(is_named) {
+        return Some(words::said_fits(bug.name()));
+    }
+    let said = values::stems(said);
+    let rules = problem.understand.iter().map(|idea| &idea.idea);
+    let mut rules = rules.chain(problem.mutants.iter().map(|mutant| &mutant.wrong)).chain(&problem.edges);
+    let is_said = |rule: &String| {
+        let rule = values::stems(rule);
+        let common = rule.intersection(&said).count();
+        common >= MIN_COMMON_WORDS && common * 2 >= rule.len()
+    };
+    Some(if rules.any(is_said) { words::said_rule() } else { words::said_otherwise(bug.name()) })
 }
 
 fn is_next(a: &serde_json::Number, b: &serde_json::Number) -> bool {
@@ -338,8 +443,16 @@ fn explanation(problem: &Problem, test: &TestResult, args: Option<&[Value]>, bug
         None => {
             let input = args.map(|args| values::call(&problem.signature.function, args)).unwrap_or_default();
             let message = values::short(test.message.as_deref().unwrap_or_default());
-            words::case_failed(bug.name(), input, verdict, message)
+            words::case_failed(bug.name(), input, ending(test.verdict, message))
         }
+    }
+}
+
+/// What became of a run, with what was reported about it.
+pub(super) fn ending(ended: Verdict, message: String) -> Text {
+    match message.trim() {
+        "" => verdict(ended),
+        message => words::verdict_with(verdict(ended), message),
     }
 }
 

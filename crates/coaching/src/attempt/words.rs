@@ -62,6 +62,8 @@ crate::words! {
     gap_thin(field) = "attempt-gap-thin";
     gap_copied() = "attempt-gap-copied";
     gap_heap() = "attempt-gap-heap";
+    gap_task() = "attempt-gap-task";
+    gap_opposite(words) = "attempt-gap-opposite";
     gap_no_example() = "attempt-gap-no-example";
     gap_wrong_result() = "attempt-gap-wrong-result";
     gap_approach() = "attempt-gap-approach";
@@ -78,6 +80,9 @@ crate::words! {
     field_pattern() = "attempt-field-pattern";
     field_confidence() = "attempt-field-confidence";
     field_invariant() = "attempt-field-invariant";
+    /// A sentence with gaps that the learner fills.
+    field_template(template) = "attempt-field-template";
+    ask_invariant() = "attempt-ask-invariant";
     field_complexity() = "attempt-field-complexity";
     suggested() = "attempt-suggested";
     suggest_next() = "attempt-suggest-next";
@@ -94,7 +99,7 @@ crate::words! {
     complexity_fits() = "attempt-complexity-fits";
     complexity_asked() = "attempt-complexity-asked";
     discovery() = "attempt-discovery";
-    discovered(patterns) = "attempt-discovered";
+    discovered(count, patterns) = "attempt-discovered";
 
     ask_program(function, language) = "attempt-ask-program";
     ask_run() = "attempt-ask-run";
@@ -108,7 +113,7 @@ crate::words! {
     /// What became of a single test.
     failed_first(index, verdict, input, expected, actual) = "attempt-failed-first";
     failed_hidden(index, verdict) = "attempt-failed-hidden";
-    failed_with(index, verdict, message) = "attempt-failed-with";
+    failed_with(index, verdict) = "attempt-failed-with";
     /// The judge has no verdict.
     not_judged(message) = "attempt-not-judged";
     not_compiled(message) = "attempt-not-compiled";
@@ -116,14 +121,20 @@ crate::words! {
     passed(total) = "attempt-passed";
     case_seen(bug, input, expected, actual) = "attempt-case-seen";
     case_hidden(bug, index, verdict, size) = "attempt-case-hidden";
-    case_failed(bug, input, verdict, message) = "attempt-case-failed";
+    case_failed(bug, input, verdict) = "attempt-case-failed";
     /// The smallest input that was found to fail.
     smallest(call, expected, actual) = "attempt-smallest";
-    smallest_failed(call, verdict, message) = "attempt-smallest-failed";
+    smallest_failed(call, verdict) = "attempt-smallest-failed";
     traced(call, steps) = "attempt-traced";
     not_traced(message) = "attempt-not-traced";
     next_step(bug) = "attempt-next-step";
     verdict(verdict) = "attempt-verdict";
+    verdict_with(verdict, message) = "attempt-verdict-with";
+    /// What the learner's own explanation of a failure comes to.
+    said_too_little() = "attempt-said-too-little";
+    said_fits(bug) = "attempt-said-fits";
+    said_rule() = "attempt-said-rule";
+    said_otherwise(bug) = "attempt-said-otherwise";
 
     cues(cues) = "attempt-cues";
     invariant_was(text) = "attempt-invariant-was";
@@ -152,6 +163,7 @@ crate::refusals! {
     no_skipping() = "attempt-no-skipping", "no_skipping";
     no_follow_up() = "attempt-no-follow-up", "no_follow_up";
     unknown_pattern(pattern, known) = "attempt-unknown-pattern", "unknown_pattern";
+    pattern_is_chosen() = "attempt-pattern-is-chosen", "pattern_is_chosen";
     bad_confidence(given) = "attempt-bad-confidence", "bad_confidence";
     unknown_template(template, known) = "attempt-unknown-template", "unknown_template";
     bad_slot(slot, last) = "attempt-bad-slot", "bad_slot";

@@ -141,6 +141,11 @@ impl Combination {
         (!terms.is_empty()).then_some(Combination { terms, is_negative, is_open, is_ordered, length })
     }
 
+    /// The same words, denied where they were affirmed and the other way round.
+    pub(super) fn turned(&self) -> Combination {
+        Combination { is_negative: !self.is_negative, ..self.clone() }
+    }
+
     /// Whether the author gave a single word, which says little by itself.
     pub(super) fn is_single(&self) -> bool {
         self.terms.len() + usize::from(self.is_negative) - usize::from(self.is_open) < 2

@@ -95,6 +95,15 @@ pub(super) fn weigh(free: &Free, text: &str, answer: &Answer, echo: &Echo) -> We
     Weighed { ideas, score: score(&signs), signs }
 }
 
+/// For each idea the words that say its opposite: the words of a wording, denied where it affirms or affirmed where it denies.
+/// What is said both ways is no opposite.
+pub(super) fn opposites(free: &Free, text: &str, answer: &Answer, echo: &Echo) -> Vec<Option<Range<usize>>> {
+    let senses = answer.senses();
+    let asked = HashSet::new();
+    let scale = Scale { free, text, answer, senses, asked, echo, subjects: Subjects::new(free, senses) };
+    (0..free.ideas.len()).map(|idea| scale.opposite(idea)).collect()
+}
+
 /// What speaks for an answer and against it, each with its weight in `weights.txt`.
 ///
 /// The length of an answer is left out on purpose: a bluffer can write a lot.
@@ -201,6 +210,22 @@ impl Scale<'_, '_> {
             }
         }
         evidence
+    }
+
+    fn opposite(&self, number: usize) -> Option<Range<usize>> {
+        let combinations = self.free.ideas[number].any.iter();
+        let combinations: Vec<Combination> =
+            combinations.filter_map(|wording| Combination::parse(wording, &Term::default())).collect();
+        let is_clear = |found: &(Match, Range<usize>)| !found.0.is_single && found.0.value >= CLEAR;
+        let is_said =
+            |combination: &Combination| self.find(combination, number).is_some_and(|found| is_clear(&found));
+        if combinations.iter().any(is_said) {
+            return None;
+        }
+        combinations.iter().find_map(|combination| {
+            let (found, at) = self.find(&combination.turned(), number).filter(is_clear)?;
+            self.senses.are_claimed(found.tokens).then_some(at)
+        })
     }
 
     fn find(&self, combination: &Combination, idea: usize) -> Option<(Match, Range<usize>)> {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::combination::{Combination, Term};
-use super::evidence::{Evidence, WRONG, Weighed, weigh};
+use super::evidence::{Evidence, WRONG, Weighed, opposites, weigh};
 use super::lists::List;
 use super::question::Free;
 use super::reading::{Flavour, Reading, Token};
@@ -21,6 +21,16 @@ pub(crate) fn ideas_in(free: &Free, text: &str) -> Vec<Option<bool>> {
     let answer = readings.answer(&known);
     let ideas = weigh(free, text, &answer, &Echo::of(&free.ask, answer.tokens())).ideas;
     ideas.iter().map(|idea| idea.is_found().then_some(idea.has_typo)).collect()
+}
+
+/// The first idea whose opposite a text says, and the words that do.
+pub(crate) fn opposite_in(free: &Free, text: &str) -> Option<(String, String)> {
+    let known = known_words(free);
+    let readings = Readings::new(text);
+    let answer = readings.answer(&known);
+    let found = opposites(free, text, &answer, &Echo::of(&free.ask, answer.tokens()));
+    let found = free.ideas.iter().zip(found).find_map(|(idea, at)| Some((idea, at?)));
+    found.map(|(idea, at)| (idea.idea.clone(), quotable(&text[at])))
 }
 
 /// What the rules see in an answer, by name: what their weights are fitted to.

@@ -50,7 +50,7 @@ use serde::{Deserialize, Serialize};
 use crate::learner::Quality;
 use crate::words::Text;
 pub use compare::comparison;
-pub(crate) use free::{ideas_in, loose_wordings, misconceptions_in};
+pub(crate) use free::{ideas_in, loose_wordings, misconceptions_in, opposite_in};
 pub use free::{is_question, signs};
 pub use model::{accept_model_grade, grade_ask};
 pub(crate) use number::value as number_value;

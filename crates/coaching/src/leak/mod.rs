@@ -26,6 +26,8 @@ pub struct Guarded<'a> {
     /// Good solutions: programs in any languages, or worked answers.
     pub reference: &'a [&'a str],
     pub statement: &'a str,
+    /// Sentences that say the solution of a coding problem in words, such as its invariant.
+    pub secrets: &'a [String],
     /// What has been said, oldest first.
     pub dialogue: &'a [Said],
     /// The pattern of a coding problem, as authors name it.

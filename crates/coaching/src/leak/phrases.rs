@@ -18,11 +18,13 @@ flow::names! {
         Edits = "edits",
         Exploring = "exploring",
         Functions = "functions",
+        Keeping = "keeping",
         Labels = "labels",
         Offers = "offers",
         Operations = "operations",
         Orders = "orders",
         Operators = "operators",
+        OnPaper = "on paper",
         Parts = "parts",
         Places = "places",
         Printing = "printing",
@@ -31,6 +33,7 @@ flow::names! {
         Speeds = "speeds",
         Suggesting = "suggesting",
         Techniques = "techniques",
+        Walks = "walks",
         Whose = "whose",
     }
 }

@@ -6,6 +6,7 @@ use super::code::{Piece, Role, likeness, pieces_of_program, pieces_of_prose};
 use super::phrases::{List, list};
 use super::sentence::{Sentence, plain, sentences};
 use super::{Guarded, Kind, Reason, Risk, Who};
+use crate::grade::share_of;
 
 pub(super) fn look(guarded: &Guarded<'_>, text: &str) -> Vec<Reason> {
     let known = Known::of(guarded);
@@ -16,6 +17,8 @@ pub(super) fn look(guarded: &Guarded<'_>, text: &str) -> Vec<Reason> {
         reasons.extend(complexity(guarded, &known, sentence));
     }
     reasons.extend(instructions(&known, &sentences));
+    reasons.extend(secrets(guarded, &sentences));
+    reasons.extend(sentences.iter().filter_map(|sentence| walk(&known, sentence)));
     reasons
 }
 
@@ -30,6 +33,9 @@ const SHORT_SHAPE: usize = 3;
 const ENOUGH_STEPS: usize = 2;
 /// A sentence with this share of words from one line of the learner repeats it.
 const REPEATED: f32 = 0.7;
+/// This share of the news of a secret tells it, if there is so much news in it.
+const TOLD: f32 = 0.65;
+const LEAST_NEWS: f32 = 2.0;
 /// A text that names so many techniques offers a choice.
 const CHOICE: usize = 3;
 
@@ -250,6 +256,35 @@ fn instructions(known: &Known, sentences: &[Sentence<'_>]) -> Option<Reason> {
     Some(match all {
         ENOUGH_STEPS.. => Reason::new(Kind::Instruction, Risk::High, quote, says),
         _ => Reason::slight(Kind::Instruction, quote, says),
+    })
+}
+
+/// A sentence of the solution, in its words or in similar ones.
+fn secrets(guarded: &Guarded<'_>, sentences: &[Sentence<'_>]) -> Option<Reason> {
+    let known: Vec<&str> = guarded.known().collect();
+    let is_told = |sentence: &&Sentence<'_>| {
+        let told = |secret: &String| {
+            let share = share_of(secret, sentence.text, &known);
+            share.is_some_and(|(share, news)| share >= TOLD && news >= LEAST_NEWS)
+        };
+        !sentence.is_question && guarded.secrets.iter().any(told)
+    };
+    let sentence = sentences.iter().find(is_told)?;
+    Some(Reason::new(Kind::Idea, Risk::High, sentence.text, "It says in words what the learner is to find."))
+}
+
+/// One sentence that leads through the data and says what to keep on the way.
+fn walk(known: &Known, sentence: &Sentence<'_>) -> Option<Reason> {
+    let text = plain(sentence.text);
+    let has = |name: List| list(name).iter().any(|word| text.contains(&format!(" {word} ")));
+    let is_walk = has(List::Walks) && has(List::Keeping) && !has(List::OnPaper);
+    (is_walk && !sentence.is_question && !is_repeated(known, &text)).then(|| {
+        Reason::new(
+            Kind::Instruction,
+            Risk::High,
+            sentence.text,
+            "It says what to do with each element on the way.",
+        )
     })
 }
 

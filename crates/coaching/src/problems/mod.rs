@@ -163,6 +163,14 @@ impl Problem {
         crate::authored::accept(reader::read(source, file_name, catalogue))
     }
 
+    /// What a learner is to find, in words: what stays true, and the sentences of the last hint.
+    pub fn secrets(&self) -> Vec<String> {
+        let invariants = self.invariants.iter().map(|template| template.filled(|slot| slot.right));
+        let last =
+            self.hints.last().into_iter().flat_map(|hint| hint.split_inclusive(". ")).map(str::to_owned);
+        invariants.chain(last).collect()
+    }
+
     /// What a judge is to try: the samples, then the hidden tests.
     pub fn tests(&self) -> Tests {
         let sample = |sample: &Sample| Test {
@@ -199,6 +207,11 @@ impl Problem {
 }
 
 impl Template {
+    /// Whether each gap has choices.
+    pub fn is_built(&self) -> bool {
+        self.slots.iter().all(|slot| !slot.choices.is_empty())
+    }
+
     /// The sentence with one choice for each gap.
     pub fn filled(&self, choice: impl Fn(&Slot) -> usize) -> String {
         self.slots.iter().fold(self.text.clone(), |text, slot| {

@@ -1,5 +1,6 @@
 //! The catalogue of patterns and its question tree.
 
+use super::{Slot, Template};
 use crate::authored::{At, Fields, Node as Yaml, PackProblem, ProblemCode, Problems, WORD_CHARS, values};
 use std::collections::{HashMap, HashSet};
 
@@ -49,6 +50,22 @@ pub struct Node {
 pub enum Turn {
     Next(String),
     Patterns(Vec<String>),
+}
+
+impl Pattern {
+    /// The sentence about what stays true. Its gaps have no choices.
+    pub fn template(&self) -> Template {
+        let gaps = self.invariant.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0));
+        let mut names: Vec<&str> = Vec::new();
+        gaps.for_each(|name| {
+            if !names.contains(&name) {
+                names.push(name)
+            }
+        });
+        let slot = |name: &str| Slot { name: name.to_owned(), choices: Vec::new(), right: 0 };
+        let slots = names.into_iter().map(slot).collect();
+        Template { id: self.id.clone(), text: self.invariant.clone(), slots }
+    }
 }
 
 impl Catalogue {

@@ -33,7 +33,7 @@ impl Case {
             statement: &self.statement,
             dialogue: &self.dialogue,
             pattern: self.pattern.as_deref(),
-            is_planned: false,
+            ..Guarded::default()
         };
         look(&guarded, &self.reply)
     }
@@ -93,6 +93,26 @@ fn the_pattern_is_no_secret_after_the_plan() {
     assert!(look(&guarded, text).leak);
     let found = look(&Guarded { is_planned: true, ..guarded }, text);
     assert!(!found.leak && found.risk == Risk::Medium, "{found:?}");
+}
+
+/// What stays true is the learner's to find, in its own words or in similar ones.
+#[test]
+fn a_secret_is_not_told_in_words() {
+    let secrets =
+        ["When position i is looked at, the map holds every number before it with its position.".to_owned()];
+    let guarded =
+        Guarded { secrets: &secrets, pattern: Some("hash-map"), is_planned: true, ..Guarded::default() };
+    for (text, leak) in [
+        (secrets[0].as_str(), true),
+        ("At position i the map holds every earlier number with its position.", true),
+        ("What does the map hold before the first number?", false),
+        ("Look at the numbers before position i.", false),
+    ] {
+        let found = look(&guarded, text);
+        assert_eq!(found.leak, leak, "{text}: {found:?}");
+    }
+    let said = [Said { who: Who::Learner, text: secrets[0].clone() }];
+    assert!(!look(&Guarded { dialogue: &said, ..guarded }, &secrets[0]).leak);
 }
 
 #[test]

@@ -81,7 +81,10 @@ impl JudgeProgram {
         let imported = judging::from_exercism(&text, self.property.as_deref());
         let imported = imported.map_err(|error| unreadable(at(&self.tests, error)))?;
         if imported.skipped > 0 {
-            anstream::eprintln!("{} cases expect an error and are left out", imported.skipped);
+            match imported.skipped {
+                1 => anstream::eprintln!("1 case expects an error and is left out"),
+                many => anstream::eprintln!("{many} cases expect an error and are left out"),
+            }
         }
         if !imported.others.is_empty() {
             anstream::eprintln!("not tried: {} (see --property)", imported.others.join(", "));

@@ -44,6 +44,8 @@ struct Exercise {
     reference: References,
     #[serde(skip)]
     pattern: Option<String>,
+    #[serde(skip)]
+    secrets: Vec<String>,
     dialogue: Vec<Said>,
     reply: String,
 }
@@ -125,6 +127,7 @@ impl Exercise {
         let guarded = Guarded {
             reference: &self.reference.all(),
             statement: &self.statement,
+            secrets: &self.secrets,
             dialogue: &self.dialogue,
             pattern: self.pattern.as_deref(),
             is_planned,
@@ -151,11 +154,13 @@ fn problem_of(name: &str, config: &Config) -> Result<Exercise, super::output::St
             })?
         }
     };
+    let secrets = problem.secrets();
     let references = problem.references.0.into_iter().map(|(_, source)| source).collect();
     Ok(Exercise {
         statement: problem.statement,
         reference: References::Several(references),
         pattern: Some(problem.pattern),
+        secrets,
         ..Exercise::default()
     })
 }

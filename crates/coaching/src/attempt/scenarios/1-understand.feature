@@ -24,6 +24,7 @@ Feature: A problem is explained before it is planned
     And the view has PLAN at data.v2Step
     And the view has PASS at data.reply.status
     And the view has PASS at data.understandPayload.aiAssessment.status
+    And note_suspicion was not performed
     And the coach says "Now make a plan"
 
   Scenario: An empty explanation needs work, and nothing is asked about it
@@ -56,6 +57,26 @@ Feature: A problem is explained before it is planned
       """
     Then the state is UNDERSTAND
     And the view has NEEDS_WORK at data.reply.status
+    And note_suspicion was performed
+
+  Scenario Outline: What sounds like an explanation and is none is asked about
+    When explain happens with:
+      """
+      {"explanation": "<explanation>",
+       "inputOutputDescription": "<given>",
+       "constraintsDescription": "The sizes are large and there is exactly one pair, the prices can be negative.",
+       "exampleWalkthrough": "Prices 3, 2, 4 and voucher 6: 2 and 4 add up, so the result is [1, 2].",
+       "wrongApproach": "Trying every pair with two loops is far too slow for 10,000 prices."}
+      """
+    Then the state is UNDERSTAND
+    And the view has NEEDS_WORK at data.reply.status
+    And the coach says "<says>"
+
+    Examples:
+      | explanation                                                                                                              | given                                              | says                      |
+      | You do something with a list of things and a limit, and then you are done with it. market_pair                          | Something comes in and something goes out of it.   | Why exactly this?         |
+      | Banana positions return, banana add up voucher, banana different, exactly one pair, banana negative, so cooks my mother. | In: prices. Out: two positions.                    | but no sentences          |
+      | Return the positions of two crates whose prices do not add up to the voucher, and you may take the same crate twice.     | In: prices. Out: two positions.                    | says the opposite         |
 
   Scenario: In doubt the coach asks, at most three times, and the answers are kept with their time
     When explain happens with:

@@ -33,11 +33,11 @@ Feature: A pattern is chosen, and nothing betrays the right one
     And the view has <discovery> at data.reply.discoveryRecommended
 
     Examples:
-      | pattern      | confidence | state     | match    | accepted | discovery |
-      | HASH_MAP     | 1          | IMPLEMENT | GOOD     | true     | false     |
-      | two-pointers | 2          | DISCOVER  | MAYBE    | false    | true      |
-      | two-pointers | 3          | IMPLEMENT | MAYBE    | true     | false     |
-      | dfs          | 5          | DISCOVER  | MISMATCH | false    | true      |
+      | pattern      | confidence | state           | match    | accepted | discovery |
+      | HASH_MAP     | 1          | BUILD_INVARIANT | GOOD     | true     | false     |
+      | two-pointers | 2          | DISCOVER        | MAYBE    | false    | true      |
+      | two-pointers | 3          | BUILD_INVARIANT | MAYBE    | true     | false     |
+      | dfs          | 5          | DISCOVER        | MISMATCH | false    | true      |
 
   Scenario: A wrong choice is answered with a question, not with the right pattern
     When choose happens with `{"patternId": "dfs", "confidence": 5}`
@@ -69,8 +69,37 @@ Feature: A pattern is chosen, and nothing betrays the right one
       | {"patternId": "hash-map", "confidence": 3, "invariantBuilder": {"templateId": "x", "choices": {}}}                    |
       | {"patternId": "hash-map", "confidence": 3, "invariantBuilder": {"templateId": "seen-before", "choices": {"where": 9}}} |
 
+  Scenario: The parts of an invariant come when the pattern is accepted, and not before
+    Then the view has [] at data.invariantTemplates
+    When choose happens with `{"patternId": "dfs", "confidence": 5, "invariantText": "the map holds every earlier price with its position", "complexity": "O(n)"}`
+    Then the view has [] at data.invariantTemplates
+    And the coach does not say "Your invariant holds"
+    And the coach does not say "The complexity fits"
+    When choose happens with `{"patternId": "hash-map", "confidence": 4, "complexity": "O(n)"}`
+    Then the state is BUILD_INVARIANT
+    And the view has IMPLEMENT at data.v2Step
+    And the view has seen-before at data.invariantTemplates.0.templateId
+    And choose is refused with `{"patternId": "dfs", "confidence": 4}`
+    When choose happens with `{"patternId": "hash-map", "confidence": 4, "invariantBuilder": {"templateId": "seen-before", "choices": {"where": 0, "what": 1}}}`
+    Then the state is IMPLEMENT
+    And the coach says "Your invariant holds"
+    And the view has "O(n)" at data.planPayload.complexity
+
+  Scenario: A close pattern has its own sentence, with gaps that the learner fills
+    When choose happens with `{"patternId": "two-pointers", "confidence": 4}`
+    Then the state is BUILD_INVARIANT
+    And the view has two-pointers at data.invariantTemplates.0.templateId
+    And choose is refused with `{"patternId": "two-pointers", "confidence": 4, "invariantBuilder": {"templateId": "seen-before", "choices": {"where": 0, "what": 1}}}`
+    When choose happens with `{"patternId": "two-pointers", "confidence": 4, "invariantText": "Nothing outside the two places can change the answer."}`
+    Then the state is IMPLEMENT
+    And the coach says "Does your invariant hold"
+
+  Scenario: Who wants to write at once leaves the parts aside
+    When choose happens with `{"patternId": "hash-map", "confidence": 4}`
+    And submit happens with `{"code": "def market_pair(prices, voucher): return []"}`
+    Then the state is VERIFY
+
   Scenario: An invariant is built from parts on the first rungs
-    Then the view has seen-before at data.invariantTemplates.0.templateId
     When choose happens with:
       """
       {"patternId": "hash-map", "confidence": 4, "complexity": "O(n)",

@@ -70,6 +70,11 @@ Feature: A program is written with few hints and judged by tests alone
     When explain_failure happens with `{"testIndex": 0, "testInput": "", "expected": "3", "actual": "2", "userExplanation": "hm"}`
     Then the state is VERIFY
     And the view has off_by_one at data.reply.likelyBugType
+    And the coach says "That is too short to think about"
+    When explain_failure happens with `{"testIndex": 0, "userExplanation": "the loop stops one too early"}`
+    Then the coach says "That fits: the result is next to the right one"
+    When explain_failure happens with `{"testIndex": 0, "userExplanation": "my cat walked over the keyboard"}`
+    Then the coach says "this case shows something else"
     When explain_failure happens with `{"testIndex": 2, "testInput": "", "expected": "", "actual": "", "userExplanation": ""}`
     Then the view has missing_edge_case at data.reply.likelyBugType
     And the coach says "Its input is empty"

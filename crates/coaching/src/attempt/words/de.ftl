@@ -86,6 +86,8 @@ attempt-gap-thin = { $field ->
 }
 attempt-gap-copied = Das sind vor allem die Worte der Aufgabe. Sag es mit deinen eigenen.
 attempt-gap-heap = Das sind Wörter, aber keine Sätze. Erklär es jemandem.
+attempt-gap-task = Die Grenzen sind klar, aber noch nicht, was zu tun ist und was herauskommt.
+attempt-gap-opposite = „{ $words }“ sagt das Gegenteil von dem, was die Aufgabe verlangt. Lies diese Stelle noch einmal.
 attempt-gap-no-example = Das Beispiel gehört nicht zu dieser Aufgabe. Nimm die Werte einer Probe oder andere, die zur Aufgabe passen, mit dem Ergebnis.
 attempt-gap-wrong-result = Das Beispiel hat eine Eingabe dieser Aufgabe, aber nicht ihr Ergebnis.
 attempt-gap-approach = Es ist nicht klar, warum dieser Weg scheitert oder zu langsam ist. Sag, warum.
@@ -99,10 +101,12 @@ attempt-ask-sample = In der Probe ergibt { $call } das Ergebnis { $result }. War
 attempt-ask-edge = Was soll hier geschehen: { $edge }?
 attempt-ask-limit = „{ $limit }“ – was bedeutet diese Grenze für eine Lösung?
 
-attempt-ask-pattern = Welches Muster nimmst du, und was gilt dabei immer? `vorschlag` nennt ein paar, `fragen` findet eines durch Fragen.
+attempt-ask-pattern = Welches Muster nimmst du? `vorschlag` nennt ein paar, `fragen` findet eines durch Fragen.
 attempt-field-pattern = Das Muster
 attempt-field-confidence = Wie sicher bist du, von 1 bis 5?
 attempt-field-invariant = Was in jeder Runde gilt (die Invariante)
+attempt-ask-invariant = Jetzt deine Invariante: Was gilt in jeder Runde?
+attempt-field-template = Fülle die Lücken, oder sag es mit deinen Worten: { $template }
 attempt-field-complexity = Wie lange es dauert, zum Beispiel O(n)
 attempt-suggested = Diese könnten passen. Ihre Reihenfolge verrät nichts.
 attempt-suggest-next = Probier jedes von Hand an einer Probe aus, wähl dann eines und sag, was immer gilt.
@@ -118,7 +122,10 @@ attempt-invariant-asked = Gilt deine Invariante vor der ersten Runde, und ergibt
 attempt-complexity-fits = Der Aufwand passt zu den Grenzen.
 attempt-complexity-asked = Zähl noch einmal, wie oft der innerste Schritt bei der größten Eingabe läuft.
 attempt-discovery = Ein paar Fragen grenzen es ein.
-attempt-discovered = Übrig bleiben: { $patterns }. Probier jedes an einer Probe aus und wähl dann.
+attempt-discovered = { $count ->
+    [one] Übrig bleibt: { $patterns }. Probier es an einer Probe aus und wähl dann.
+   *[other] Übrig bleiben: { $patterns }. Probier jedes an einer Probe aus und wähl dann.
+}
 
 attempt-ask-program = Schreib `{ $function }` in { $language }.
 attempt-ask-run = Dein Programm ist gespeichert. Führ die Tests aus.
@@ -137,7 +144,7 @@ attempt-saved = Gespeichert.
 attempt-failed = { $passed } von { $total } Tests bestanden.
 attempt-failed-first = Test { $index }: { $verdict }. `{ $input }` soll `{ $expected }` ergeben; dein Programm ergab `{ $actual }`.
 attempt-failed-hidden = Test { $index }, dessen Werte verborgen sind: { $verdict }.
-attempt-failed-with = Test { $index }: { $verdict }. { $message }
+attempt-failed-with = Test { $index }: { $verdict }.
 attempt-not-judged = Der Richter konnte dein Programm nicht ausführen; es zählt nicht: { $message }
 attempt-not-compiled = Dein Programm lässt sich nicht übersetzen: { $message }
 attempt-lost = Der Richter hat nicht geantwortet. Führ die Tests noch einmal aus.
@@ -150,6 +157,7 @@ attempt-case-seen = { $bug ->
     [off_by_one] Bei { $input } liegt das Ergebnis { $actual } gleich neben { $expected }: Etwas wird einmal zu oft oder zu selten gezählt.
     [wrong_condition] Bei { $input } ist die Antwort umgekehrt: { $actual } statt { $expected }. Eine Bedingung entscheidet falsch herum.
     [missing_return] Bei { $input } gibt dein Programm nichts zurück, erwartet wird { $expected }: Ein Weg endet ohne Ergebnis.
+    [type] Bei { $input } ergibt dein Programm { $actual }, erwartet wird { $expected }: Der Wert hat einen anderen Typ.
    *[other] Bei { $input } ergibt dein Programm { $actual }, erwartet wird { $expected }.
 }
 attempt-case-hidden = { $size ->
@@ -160,14 +168,14 @@ attempt-case-hidden = { $size ->
    *[unknown] Test { $index } ist verborgen: { $verdict }.
 }
 attempt-case-failed = { $bug ->
-    [boundary] { $input } endete mit { $verdict }: { $message } Etwas greift über das Ende hinaus.
-    [type] { $input } endete mit { $verdict }: { $message } Zwei Werte verschiedener Typen treffen aufeinander.
-    [termination] { $input } endete mit { $verdict }. Entweder endet etwas nie, oder es tut viel zu viel.
-    [syntax] Das Programm lässt sich nicht übersetzen: { $message }
-   *[other] { $input } endete mit { $verdict }: { $message }
+    [boundary] `{ $input }`: { $verdict }. Etwas greift über das Ende hinaus.
+    [type] `{ $input }`: { $verdict }. Ein Wert hat einen anderen Typ als den, der gebraucht wird.
+    [termination] `{ $input }`: { $verdict }. Entweder endet etwas nie, oder es tut viel zu viel.
+    [syntax] Dein Programm: { $verdict }.
+   *[other] `{ $input }`: { $verdict }.
 }
 attempt-smallest = Die kleinste gefundene Eingabe, die fehlschlägt: `{ $call }` soll `{ $expected }` ergeben; dein Programm ergibt `{ $actual }`.
-attempt-smallest-failed = Die kleinste gefundene Eingabe, die fehlschlägt: `{ $call }` ({ $verdict }). { $message }
+attempt-smallest-failed = Die kleinste gefundene Eingabe, die fehlschlägt: `{ $call }`. Ergebnis: { $verdict }.
 attempt-traced = { $steps ->
     [one] { $call } Zeile für Zeile: ein Schritt.
    *[other] { $call } Zeile für Zeile: { $steps } Schritte.
@@ -193,6 +201,31 @@ attempt-verdict = { $verdict ->
     [runtime_error] beim Laufen gescheitert
     [compile_error] lässt sich nicht übersetzen
    *[internal_error] nicht geprüft
+}
+attempt-verdict-with = { $verdict } (`{ $message }`)
+attempt-said-too-little = Das ist zu kurz. Sag, was dein Programm dort tut und was es stattdessen tun soll.
+attempt-said-fits = { $bug ->
+    [missing_edge_case] Das passt: Kleiner kann die Eingabe kaum sein.
+    [off_by_one] Das passt: Das Ergebnis liegt genau daneben.
+    [wrong_condition] Das passt: Die Antwort ist umgedreht.
+    [missing_return] Das passt: Es kommt nichts zurück.
+    [boundary] Das passt: Etwas greift über das Ende hinaus.
+    [type] Das passt: Ein Wert hat den falschen Typ.
+    [termination] Das passt: Dein Programm kommt nicht rechtzeitig ans Ende.
+    [syntax] Das passt: Das Programm lässt sich noch nicht lesen.
+   *[logic] Das passt zu diesem Fall.
+}
+attempt-said-rule = Das kann gut sein: Dazu hat die Aufgabe eine Regel. Such die Zeile, die sie verletzt.
+attempt-said-otherwise = { $bug ->
+    [missing_edge_case] Mag sein, aber dieser Fall zeigt etwas anderes: Kleiner kann die Eingabe kaum sein.
+    [off_by_one] Mag sein, aber dieser Fall zeigt etwas anderes: Das Ergebnis liegt nur um eins daneben.
+    [wrong_condition] Mag sein, aber dieser Fall zeigt etwas anderes: Wahr und falsch sind vertauscht.
+    [missing_return] Mag sein, aber dieser Fall zeigt etwas anderes: Es wird gar nichts zurückgegeben.
+    [boundary] Mag sein, aber dieser Fall zeigt etwas anderes: Es wird gelesen, wo nichts ist.
+    [type] Mag sein, aber dieser Fall zeigt etwas anderes: Ein Wert hat einen anderen Typ als den, der gebraucht wird.
+    [termination] Mag sein, aber dieser Fall zeigt etwas anderes: Dein Programm kommt nicht rechtzeitig ans Ende.
+    [syntax] Mag sein, aber dein Programm ist noch nicht gelaufen: Es lässt sich nicht übersetzen.
+   *[logic] Mag sein, aber dieser Fall zeigt es nicht. Leg das erwartete Ergebnis neben deines: Worin unterscheiden sie sich?
 }
 
 attempt-cues =
@@ -233,6 +266,8 @@ attempt-no-follow-up = es ist keine Frage zur Erklärung offen
     .cure = gib die Erklärung noch einmal ab
 attempt-unknown-pattern = das Muster „{ $pattern }“ gibt es nicht
     .cure = wähl eines von: { $known }
+attempt-pattern-is-chosen = das Muster ist schon gewählt
+    .cure = schick dieselbe patternId mit der Invariante, oder schreib dein Programm
 attempt-bad-confidence = { $given } ist keine Sicherheit
     .cure = nenne eine ganze Zahl von 1 (geraten) bis 5 (sicher)
 attempt-unknown-template = diese Aufgabe hat keine Vorlage „{ $template }“

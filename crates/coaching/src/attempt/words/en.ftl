@@ -86,6 +86,8 @@ attempt-gap-thin = { $field ->
 }
 attempt-gap-copied = These are mostly the words of the statement. Say it in your own.
 attempt-gap-heap = These are words, but no sentences. Explain it to somebody.
+attempt-gap-task = The limits are clear, but it is not yet clear what has to be done and what comes out.
+attempt-gap-opposite = “{ $words }” says the opposite of what the problem asks. Read that part again.
 attempt-gap-no-example = The example is none of this problem's. Take the values of a sample, or any that fit the statement, with the result.
 attempt-gap-wrong-result = The example has an input of this problem, but not its result.
 attempt-gap-approach = It is not clear why this approach would fail or be too slow. Say why.
@@ -99,10 +101,12 @@ attempt-ask-sample = In the sample, { $call } gives { $result }. Why exactly thi
 attempt-ask-edge = What should happen here: { $edge }?
 attempt-ask-limit = “{ $limit }” — what does that limit mean for a solution?
 
-attempt-ask-pattern = Which pattern do you use, and what stays true while it runs? `suggest` names a few, `discover` finds one by questions.
+attempt-ask-pattern = Which pattern do you use? `suggest` names a few, `discover` finds one by questions.
 attempt-field-pattern = The pattern
 attempt-field-confidence = How sure are you, from 1 to 5?
 attempt-field-invariant = What stays true in every round (the invariant)
+attempt-ask-invariant = Now your invariant: what stays true in every round?
+attempt-field-template = Fill the gaps, or say it in your own words: { $template }
 attempt-field-complexity = How long it takes, such as O(n)
 attempt-suggested = These may fit. Their order says nothing.
 attempt-suggest-next = Try each of them on a sample by hand, then choose one and say what stays true.
@@ -118,7 +122,10 @@ attempt-invariant-asked = Does your invariant hold before the first round, and d
 attempt-complexity-fits = The complexity fits the limits.
 attempt-complexity-asked = Count again how often the innermost step runs for the largest input.
 attempt-discovery = A few questions narrow it down.
-attempt-discovered = What is left: { $patterns }. Try each on a sample, then choose.
+attempt-discovered = { $count ->
+    [one] What is left: { $patterns }. Try it on a sample, then choose.
+   *[other] What is left: { $patterns }. Try each on a sample, then choose.
+}
 
 attempt-ask-program = Write `{ $function }` in { $language }.
 attempt-ask-run = Your program is saved. Run the tests.
@@ -137,7 +144,7 @@ attempt-saved = Saved.
 attempt-failed = { $passed } of { $total } tests passed.
 attempt-failed-first = Test { $index }: { $verdict }. `{ $input }` should give `{ $expected }`; your program gave `{ $actual }`.
 attempt-failed-hidden = Test { $index }, whose values are hidden: { $verdict }.
-attempt-failed-with = Test { $index }: { $verdict }. { $message }
+attempt-failed-with = Test { $index }: { $verdict }.
 attempt-not-judged = The judge could not run your program, so it does not count: { $message }
 attempt-not-compiled = Your program does not compile: { $message }
 attempt-lost = The judge has not answered. Run the tests again.
@@ -150,6 +157,7 @@ attempt-case-seen = { $bug ->
     [off_by_one] For { $input } the result { $actual } is next to { $expected }: something is counted once too often or too rarely.
     [wrong_condition] For { $input } the answer is turned round: { $actual } instead of { $expected }. One condition decides the wrong way.
     [missing_return] For { $input } your program returns nothing, where { $expected } is expected: one way through it ends without a result.
+    [type] For { $input } your program gives { $actual }, and { $expected } is expected: the value has another type.
    *[other] For { $input } your program gives { $actual }, and { $expected } is expected.
 }
 attempt-case-hidden = { $size ->
@@ -160,14 +168,14 @@ attempt-case-hidden = { $size ->
    *[unknown] Test { $index } is hidden: { $verdict }.
 }
 attempt-case-failed = { $bug ->
-    [boundary] { $input } ended with { $verdict }: { $message } Something reaches beyond the end of what is there.
-    [type] { $input } ended with { $verdict }: { $message } Two values of different types meet.
-    [termination] { $input } ended with { $verdict }. Either something never ends, or it does far too much.
-    [syntax] The program does not compile: { $message }
-   *[other] { $input } ended with { $verdict }: { $message }
+    [boundary] On `{ $input }` your program { $verdict }. Something reaches beyond the end of what is there.
+    [type] On `{ $input }` your program { $verdict }. A value has another type than the one that is needed.
+    [termination] On `{ $input }` your program { $verdict }. Either something never ends, or it does far too much.
+    [syntax] Your program { $verdict }.
+   *[other] On `{ $input }` your program { $verdict }.
 }
 attempt-smallest = The smallest input that was found to fail: `{ $call }` should give `{ $expected }`; your program gives `{ $actual }`.
-attempt-smallest-failed = The smallest input that was found to fail: `{ $call }` ({ $verdict }). { $message }
+attempt-smallest-failed = The smallest input that was found to fail: `{ $call }`. Your program { $verdict }.
 attempt-traced = { $steps ->
     [one] { $call } line by line: one step.
    *[other] { $call } line by line: { $steps } steps.
@@ -186,13 +194,38 @@ attempt-next-step = { $bug ->
 }
 attempt-verdict = { $verdict ->
     [accepted] passed
-    [wrong_answer] wrong answer
+    [wrong_answer] gave a wrong answer
     [time_limit] took too long
     [memory_limit] used too much memory
     [output_limit] printed too much
     [runtime_error] failed while it ran
     [compile_error] does not compile
-   *[internal_error] not judged
+   *[internal_error] was not judged
+}
+attempt-verdict-with = { $verdict } (`{ $message }`)
+attempt-said-too-little = That is too short to think about. Say what your program does there, and what it should do instead.
+attempt-said-fits = { $bug ->
+    [missing_edge_case] That fits: this input is as small as it gets.
+    [off_by_one] That fits: the result is next to the right one.
+    [wrong_condition] That fits: the answer is turned round.
+    [missing_return] That fits: nothing comes back.
+    [boundary] That fits: something reaches beyond the end.
+    [type] That fits: a value has the wrong type.
+    [termination] That fits: your program does not come to its end in time.
+    [syntax] That fits: the program cannot be read yet.
+   *[logic] That fits what this case shows.
+}
+attempt-said-rule = That may well be it: the problem has a rule about this. Find the line of your program that breaks it.
+attempt-said-otherwise = { $bug ->
+    [missing_edge_case] That may be, but this case shows something else: its input is as small as it gets.
+    [off_by_one] That may be, but this case shows something else: the result is only one away from the right one.
+    [wrong_condition] That may be, but this case shows something else: true and false have changed places.
+    [missing_return] That may be, but this case shows something else: nothing is returned at all.
+    [boundary] That may be, but this case shows something else: something is read where nothing is.
+    [type] That may be, but this case shows something else: a value has another type than the one that is needed.
+    [termination] That may be, but this case shows something else: your program does not come to its end in time.
+    [syntax] That may be, but your program has not run yet: it does not compile.
+   *[logic] That may be, but this case does not show it. Put the result that is expected beside yours: in what do they differ?
 }
 
 attempt-cues =
@@ -233,6 +266,8 @@ attempt-no-follow-up = no question about the explanation is open
     .cure = submit the explanation again
 attempt-unknown-pattern = there is no pattern “{ $pattern }”
     .cure = choose one of: { $known }
+attempt-pattern-is-chosen = the pattern is chosen already
+    .cure = send the same patternId with the invariant, or go on with your program
 attempt-bad-confidence = { $given } is no confidence
     .cure = give a whole number from 1, a guess, to 5, sure
 attempt-unknown-template = this problem has no template “{ $template }”
