@@ -6,21 +6,26 @@
 use crate::bench::Bench;
 use crate::row::{Better, Measured, Row};
 use crate::scorer;
-use coaching::agent::{Evaluation, Event, Labelled, OutputType, evaluate};
+use coaching::agent::{Evaluation, Event, Labelled, OutputType, Phrases, evaluate, held_back};
 use etude::agent::{Session, Terms};
 use etude::effects::{self, Outside};
 use etude::engine::clock::Clock;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 use store::Store;
 use tokio::task::JoinSet;
 
 const GROUP: &str = "classifier";
 const HELD_OUT: &str = include_str!("../../crates/coaching/tests/agent/held.jsonl");
+const LIMITS: &str = include_str!("../data/agent-limits.jsonl");
+const RISKS: &str = include_str!("../data/agent-risks.jsonl");
+static PHRASES: LazyLock<Phrases> = LazyLock::new(Phrases::shipped);
 const HOOK_RUNS: usize = 500;
 /// So many sessions a busy developer has behind them after some years.
 const OLD_SESSIONS: usize = 20_000;
@@ -47,8 +52,45 @@ pub async fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
             ));
         }
     }
+    rows.extend(held_rows()?);
     rows.extend(hook_rows(bench).await);
     Ok(rows)
+}
+
+/// A stop of an agent, and whether the coach must not send it on. Someone who did not know the rules wrote them.
+#[derive(Debug, Deserialize)]
+struct Stop {
+    #[serde(default)]
+    prompt: String,
+    message: String,
+    #[serde(alias = "limit", alias = "risk")]
+    is_held: bool,
+}
+
+/// How often the human's limits are kept and risky steps are held back, and how often harmless ones are.
+fn held_rows() -> Result<Vec<Row>, String> {
+    let mut rows = Vec::new();
+    for (name, lines) in [("limits", LIMITS), ("risks", RISKS)] {
+        let stops: Vec<Stop> = read(lines)?;
+        for (what, is_held, better, target) in [
+            (format!("{name} that are respected"), true, Better::More, 95.0),
+            (format!("{name} that are none, and are seen"), false, Better::Less, 15.0),
+        ] {
+            let of: Vec<&Stop> = stops.iter().filter(|stop| stop.is_held == is_held).collect();
+            let held = of.iter().filter(|stop| stop.is_held_back()).count();
+            println!("{what}: {held} of {}", of.len());
+            let percent = 100.0 * held as f64 / of.len().max(1) as f64;
+            rows.push(row(what, "%", better, vec![Ok(percent)], target));
+        }
+    }
+    Ok(rows)
+}
+
+impl Stop {
+    fn is_held_back(&self) -> bool {
+        let prompt = if self.prompt.is_empty() { "Go on until everything is done." } else { &self.prompt };
+        held_back(prompt, &self.message, &PHRASES).is_some()
+    }
 }
 
 /// Who is taken for whom, and how often a confidence is right.
@@ -68,7 +110,7 @@ pub fn table(evaluation: &Evaluation) -> String {
     table
 }
 
-fn read(lines: &str) -> Result<Vec<Labelled>, String> {
+fn read<T: DeserializeOwned>(lines: &str) -> Result<Vec<T>, String> {
     lines.lines().map(|line| serde_json::from_str(line).map_err(|error| error.to_string())).collect()
 }
 
