@@ -68,7 +68,8 @@ impl<'t> Clause<'t> {
         let is_joined = before.is_some() && connective.is_some();
         let found = subject(opening, own, phrases);
         // "It retries and then stops": a clause without a subject has that of the one before.
-        let goes_on = is_joined && found == Subject::Agent && phrases.at(Means::Nots, own, 0) == 0;
+        let is_order = phrases.at(Means::Nots, own, 0) > 0 && own[0] != "never";
+        let goes_on = is_joined && found == Subject::Agent && !is_order;
         let subject = match before {
             Some(before) if goes_on && before.subject == Subject::Other => Subject::Other,
             _ => found,
@@ -161,6 +162,13 @@ fn subject(opening: &[String], words: &[String], phrases: &Phrases) -> Subject {
     }
     // "We'll" and "well" look alike once folded.
     if opening.last().is_some_and(|word| word == "well") && phrases.at(Means::Reviews, words, 0) > 0 {
+        return Subject::Human;
+    }
+    // "The importer I will do."
+    let speaks_later = words.iter().position(|word| word == "ill").or_else(|| {
+        words.windows(2).position(|two| two[0] == "i" && matches!(two[1].as_str(), "will" | "can" | "shall"))
+    });
+    if speaks_later.is_some_and(|at| at > 0) && phrases.at(Means::Third, words, 0) > 0 {
         return Subject::Human;
     }
     // "Den Importer mache ich selbst", "c'est moi qui".

@@ -191,6 +191,9 @@ struct Reader<'r, 't> {
 
 impl Reader<'_, '_> {
     fn read(&mut self) {
+        if self.is_only_other() {
+            return;
+        }
         match self.clause().subject {
             Subject::Agent if self.is_negated() => self.read_ban(),
             Subject::Agent => {
@@ -203,6 +206,36 @@ impl Reader<'_, '_> {
             Subject::Human => self.read_human(),
             Subject::Other => self.read_other(),
         }
+    }
+
+    /// What is enough, and what somebody else does, whomever the clause is about.
+    fn is_only_other(&mut self) -> bool {
+        let clause = self.clause();
+        let all = [clause.opening.as_slice(), &clause.words, &clause.aside].concat();
+        let own = words_of(clause.sentence);
+        if self.phrases.has(Means::Enough, &all) || (self.at == 0 && self.phrases.has(Means::Enough, &own)) {
+            let limit = (self.sentence(), scope(&all, self.phrases));
+            self.limits.only.get_or_insert(limit);
+            return true;
+        }
+        if self.phrases.has(Means::Others, &all) && clause.subject != Subject::Agent || self.word(0) != "mach" && self.words().iter().any(|word| word == "ubernimmt") {
+            let things = things_in(&all, self.phrases);
+            self.ban(How::Any, things);
+            return true;
+        }
+        let takes_break = self.words().first().is_some_and(|word| word.starts_with("mach"))
+            && self.words().last().is_some_and(|word| word == "pause");
+        if takes_break {
+            self.stop();
+        }
+        takes_break
+    }
+
+    /// What "it" means: the things of the clause before.
+    fn meant(&self) -> Vec<String> {
+        let points = self.words().iter().any(|word| matches!(word.as_str(), "it" | "them" | "that" | "davon" | "sie" | "ihn" | "es" | "y"));
+        let before = self.at.checked_sub(1).map(|at| &self.clauses[at]).filter(|before| before.subject == Subject::Other);
+        before.filter(|_| points).map(|before| things_in(&before.words, self.phrases)).unwrap_or_default()
     }
 
     fn clause(&self) -> &Clause<'_> {
@@ -241,7 +274,7 @@ impl Reader<'_, '_> {
 
     /// The words of the clause that name things, from a place on.
     fn things(&self, from: usize) -> Vec<String> {
-        things(self.words().get(from..).unwrap_or_default(), self.phrases)
+        things_in(self.words().get(from..).unwrap_or_default(), self.phrases)
     }
 
     /// Whether a later clause gives the agent work.
@@ -291,17 +324,23 @@ impl Reader<'_, '_> {
     }
 
     fn read_ban(&mut self) {
-        let negations = ["do", "you", "must", "should", "to", "yet", "ever", "even", "please"];
+        let negations = [
+            "do", "you", "must", "should", "to", "yet", "ever", "even", "please", "need", "have", "bother", "with", "going", "noch",
+        ];
         let verb_at = (0..self.words().len())
             .find(|at| !self.is(Means::Nots, *at) && !negations.contains(&self.word(*at)))
             .unwrap_or(self.words().len());
         if self.mentions(Means::Only) && self.word(verb_at) == "only" || self.is(Means::Halts, verb_at) {
             return;
         }
-        if ["ask", "frag", "frage", "fragen", "forget", "worry", "hesitate", "vergiss", "bother"]
+        if ["ask", "frag", "frage", "fragen", "forget", "worry", "hesitate", "vergiss"]
             .contains(&self.word(verb_at))
         {
             return;
+        }
+        let meant = self.meant();
+        if !meant.is_empty() && self.things(verb_at + 1).is_empty() {
+            return self.ban(How::Any, meant);
         }
         let all = self.things(0);
         let is_verb = self.is(Means::Changes, verb_at) || self.is(Means::Work, verb_at) || self.has_verb();
@@ -478,13 +517,22 @@ impl Reader<'_, '_> {
     fn read_skip(&mut self) {
         let last = self.words().len().saturating_sub(1);
         let ends = last > 0 && self.is(Means::Skips, last) && self.word(last).len() > 5;
-        if !self.is(Means::Skips, 0) && !ends {
+        let parted = (1..self.words().len()).any(|at| matches!(self.word(at), "lass" | "lasse")) && self.mentions(Means::Later);
+        if !self.is(Means::Skips, 0) && !ends && !parted {
+            return;
+        }
+        if let Some(at) = self.words().iter().position(|word| matches!(word.as_str(), "except" | "but" | "ausser" | "außer" | "sauf" | "salvo")) {
+            let limit = (self.sentence(), scope(&self.words()[at..], self.phrases));
+            self.limits.only.get_or_insert(limit);
             return;
         }
         if self.is_review_by_me() {
             return self.stop();
         }
-        let things = self.things(if ends { 0 } else { 1 });
+        let start = if ends || parted { 0 } else { self.phrases.at(Means::Skips, self.words(), 0) };
+        let meant = self.meant();
+        let things = if meant.is_empty() { self.things(start) } else { meant };
+        let things: Vec<String> = things.into_iter().filter(|thing| thing != "lass").collect();
         let leaves = [
             "leave", "save", "park", "keep", "lass", "lasse", "lassen", "laisse", "deja", "deixa", "lascia",
             "laat", "spar", "forget",
@@ -538,7 +586,8 @@ impl Reader<'_, '_> {
         let is_fragment = !phrase_is_finite(words, self.phrases)
             && (self.is(Means::Third, 0)
                 || parts.contains(&self.word(0))
-                || words.len() == 1 && !self.is(Means::Openers, 0));
+                || words.len() == 1 && !self.is(Means::Openers, 0) && !self.word(0).ends_with("ing")
+                || words.len() == 2 && self.first_ends());
         let can_limit = is_strong || has_part || is_fragment || (works && is_short);
         let just_a = matches!(self.word(0), "a" | "an") && words.len() > 1;
         let before = self.phrases.has(Means::Only, &clause.opening) && !just_a;
@@ -554,7 +603,7 @@ impl Reader<'_, '_> {
                 (conditions.contains(&next) && !focuses) || (next.is_empty() && !clause.aside.is_empty());
             !negated && !conditional && (*at <= REACH || *at == last)
         });
-        let at_end = inside == Some(last) && (works || is_fragment || words.len() <= REACH);
+        let at_end = inside == Some(last) && (works || is_fragment || words.len() <= REACH && !self.is(Means::Operates, 0));
         let negated = clause.opening.iter().any(|word| word == "not" || word == "nicht");
         let only = (before && can_limit && !negated && !conditions.contains(&self.word(0)))
             || inside.is_some_and(|at| at > 0 && (is_strong || has_part))
@@ -638,7 +687,8 @@ impl Reader<'_, '_> {
         let says = self.words().iter().take(REACH + 1).any(|word| wants.contains(&word.as_str()));
         let only = (0..self.words().len().min(REACH + 1))
             .any(|at| self.is(Means::Only, at) && self.word(at) != "just");
-        says && (only || self.words().iter().any(|word| word == "just") && self.mentions(Means::ForNow))
+        let just = self.words().iter().any(|word| word == "just") && !self.words().iter().any(|word| word == "to");
+        says && (only || just)
     }
 
     /// What the human does: take work over, or look at it before the next step.
@@ -654,6 +704,7 @@ impl Reader<'_, '_> {
             ("ill" | "im", "going") if self.word(2) == "to" => 3,
             ("i" | "we", "will" | "can" | "shall" | "should" | "must") | ("id", "rather" | "prefer") => 2,
             ("ill", _) => 1,
+            _ if self.clause().opening.last().is_some_and(|word| word == "well") => 0,
             ("i" | "we", "want" | "need" | "have" | "prefer" | "would") | ("id", "like") => 3,
             _ if is_english(words)
                 && !matches!(self.word(0), "ich" | "wir" | "je" | "yo" | "eu" | "io")
@@ -664,7 +715,8 @@ impl Reader<'_, '_> {
             _ => 0,
         };
         let wishes = after == 3 && self.word(1) != "going";
-        let is_spoken = after == 0;
+        let is_well = self.clause().opening.last().is_some_and(|word| word == "well");
+        let is_spoken = after == 0 && !is_well;
         let adverbs = [
             "then",
             "also",
@@ -758,7 +810,7 @@ impl Reader<'_, '_> {
     }
 
     fn is_inverted(&self) -> bool {
-        self.words().iter().skip(1).any(|word| matches!(word.as_str(), "ich" | "wir"))
+        self.words().iter().skip(1).any(|word| matches!(word.as_str(), "ich" | "wir" | "i" | "ill"))
     }
 
     fn is_soon(&self) -> bool {
@@ -871,25 +923,27 @@ fn phrase_is_finite(words: &[String], phrases: &Phrases) -> bool {
 }
 
 fn all_general(words: &[String], phrases: &Phrases) -> bool {
-    words.iter().skip(1).all(|word| !is_thing(word, phrases))
+    things_in(words.get(1..).unwrap_or_default(), phrases).is_empty()
 }
 
 /// German, French and Spanish put verbs elsewhere.
 fn is_english(words: &[String]) -> bool {
     let foreign = [
         "der", "die", "das", "den", "dem", "ein", "eine", "nicht", "kein", "keine", "und", "mit", "le", "la",
-        "les", "pas", "el", "los", "las", "ich", "nur", "von", "que", "ne", "mach", "bitte",
+        "les", "pas", "el", "los", "las", "ich", "nur", "von", "que", "ne", "mach", "bitte", "keinen", "noch", "schreiben", "machen",
     ];
     !words.iter().any(|word| foreign.contains(&word.as_str()))
 }
 
-fn things(words: &[String], phrases: &Phrases) -> Vec<String> {
-    things_in(words, phrases)
-}
-
 fn things_in(words: &[String], phrases: &Phrases) -> Vec<String> {
+    // Elsewhere the verb stands at the end, or anywhere.
+    let is_foreign = !is_english(words);
+    let is_verb = |word: &String| {
+        let one = std::slice::from_ref(word);
+        is_foreign && [Means::Work, Means::Talk, Means::Changes].iter().any(|means| phrases.has(*means, one))
+    };
     let mut found: Vec<String> =
-        words.iter().filter(|word| is_thing(word, phrases)).map(|word| stem(word)).collect();
+        words.iter().filter(|word| is_thing(word, phrases) && !is_verb(word)).map(|word| stem(word)).collect();
     found.dedup();
     found
 }

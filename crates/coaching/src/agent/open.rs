@@ -182,9 +182,10 @@ impl Stand<'_> {
     }
 
     pub(super) fn limits(&self) -> Limits {
-        let mut limits = self.prompt.map(|prompt| Limits::of(prompt, self.phrases)).unwrap_or_default();
+        let prompt = self.prompt.or(self.task);
+        let mut limits = prompt.map(|prompt| Limits::of(prompt, self.phrases)).unwrap_or_default();
         // What was ruled out at the beginning stays so; where to stop is said anew with every prompt.
-        if let Some(task) = self.task.filter(|task| Some(*task) != self.prompt) {
+        if let Some(task) = self.task.filter(|task| Some(*task) != prompt) {
             limits = limits.with_bans_of(Limits::of(task, self.phrases));
         }
         limits

@@ -32,6 +32,8 @@ pub enum Means {
     Only,
     First,
     ForNow,
+    Enough,
+    Others,
     Work,
     Either,
     Talk,

@@ -11,6 +11,9 @@ const SOURCE_ENDINGS: &[&str] = &[
     "rs", "py", "js", "ts", "tsx", "jsx", "go", "java", "rb", "c", "h", "cpp", "hpp", "cs", "css", "scss",
     "html", "md", "kt", "php", "swift", "vue", "svelte",
 ];
+/// What programs hold too: a row of a grid is no row of a database.
+const IN_PROGRAMS: &[&str] =
+    &["row", "rows", "record", "records", "key", "keys", "user", "users", "message", "messages", "image", "images", "changes", "index"];
 /// Nouns for what an agent may be about to do.
 const DEEDS: &[&str] = &[
     "deployment",
@@ -179,15 +182,13 @@ impl Deed<'_> {
         let is_pointing = object
             .iter()
             .all(|word| matches!(word.as_str(), "it" | "this" | "that" | "them" | "these" | "the" | "a"));
+        let beside = &rest[..rest.len().min(5)];
+        let in_code = !self.phrases.has(Means::Stakes, beside) && self.phrases.has(Means::Harmless, beside);
         if is(Means::Stakes, head) && !is(Means::Harmless, head) {
-            return head.is_some_and(|head| SOURCE_ENDINGS.contains(&head.as_str()));
+            return in_code && head.is_some_and(|head| IN_PROGRAMS.contains(&head.as_str()));
         }
         let is_source = object.last().is_some_and(|word| SOURCE_ENDINGS.contains(&word.as_str()));
-        let beside = &rest[..rest.len().min(5)];
-        let in_code = !is_pointing
-            && !self.phrases.has(Means::Stakes, beside)
-            && self.phrases.has(Means::Harmless, beside);
-        is_source || self.phrases.has(Means::Harmless, object) || in_code
+        is_source || self.phrases.has(Means::Harmless, object) || (in_code && !is_pointing)
     }
 }
 

@@ -12,3 +12,4 @@ mod robust;
 mod session;
 mod set;
 mod skills;
+mod tmp_unseen;

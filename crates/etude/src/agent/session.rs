@@ -129,8 +129,18 @@ impl<'a> Session<'a> {
 
     /// What the record of the agent calls the prompt that was taken last.
     pub async fn last_prompt_id(&self) -> Result<Option<String>, Failure> {
+        self.kept("prompt_id").await
+    }
+
+    /// Whether the human was heard in this session.
+    pub async fn knows_prompt(&self) -> Result<bool, Failure> {
+        Ok(self.kept("prompt").await?.is_some())
+    }
+
+    /// A text that the session remembers.
+    async fn kept(&self, field: &str) -> Result<Option<String>, Failure> {
         let data = self.latest().await?.and_then(|row| serde_json::from_str::<Value>(&row.data).ok());
-        Ok(data.and_then(|data| data["prompt_id"].as_str().map(str::to_owned)))
+        Ok(data.and_then(|data| data[field].as_str().map(str::to_owned)))
     }
 
     /// Whether the human wants no coaching in this session for now.

@@ -135,6 +135,12 @@ impl Contract {
         let mut payload: Value = serde_json::from_str(&self::fixture(fixture)).expect("a fixture is JSON");
         assert!(payload[self.session].is_string(), "{fixture} names its session");
         payload[self.session] = json!(session);
+        // The agent's record is there, and says nothing.
+        for field in ["transcript_path", "transcriptPath"] {
+            if payload[field].is_string() {
+                payload[field] = json!(fixture_path("empty-transcript.jsonl"));
+            }
+        }
         payload
     }
 

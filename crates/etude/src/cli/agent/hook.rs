@@ -214,6 +214,12 @@ impl Hook {
             let word = Word::Prompted { text: Some(text), id: Some(id) };
             tell(session, word, &terms).await.map_err(|stuck| stuck.to_string())?;
         }
+        // Without the human's words nobody knows their limits.
+        if let Some(Err(reason)) = &account
+            && !session.knows_prompt().await.map_err(|failure| failure.to_string())?
+        {
+            return Err(format!("{reason}, and no prompt of the human is known"));
+        }
         let stopped = self.stopped(session, desk, stop, account).await?;
         let lost = stopped.check.as_ref().filter(|check| check.passed.is_none());
         let lost = lost.map(|check| format!("the check {}: {}", check.command, check.lines));
