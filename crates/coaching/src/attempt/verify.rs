@@ -499,6 +499,8 @@ mod tests {
         let many = json!([[1, 2, 3], 4]);
         for (verdict, message, values, args, kind) in [
             (WrongAnswer, "", Some(("0", "7")), json!([[], 4]), BugType::MissingEdgeCase),
+            (RuntimeError, "it returned a value of type set", None, many.clone(), BugType::Type),
+            (WrongAnswer, "", Some(("[0, 1]", "{\"0\": 1}")), many.clone(), BugType::Type),
             (WrongAnswer, "", Some(("0", "7")), json!([[9], 4]), BugType::MissingEdgeCase),
             (WrongAnswer, "", Some(("\"a\"", "\"b\"")), json!(["x"]), BugType::MissingEdgeCase),
             (
