@@ -72,7 +72,7 @@ pub(super) struct Code {
 
 /// What patterns are suggested for.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[schemars(extend("examples" = [{"explanation": "Two prices of the list make the target; I return their positions."}]))]
+#[schemars(extend("examples" = [{"explanation": "Two make a sum."}]))]
 pub(super) struct Suggest {
     /// Your understanding in short
     #[serde(default)]

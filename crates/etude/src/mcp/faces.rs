@@ -49,7 +49,7 @@ fn of_verb(face: Face, verb: &'static Verb, tool: face::Tool) -> Tool {
             .looks
             .iter()
             .find(|look| look.name == name)
-            .map_or_else(JsonObject::new, |look| schema_of(look.gives)),
+            .map_or_else(JsonObject::new, |look| given(look.gives)),
     };
     let run = move |caller: Caller, given: Value| -> Answering {
         Box::pin(async move { use_verb(&caller, face, verb, tool, given).await })
@@ -61,7 +61,7 @@ fn of_look(face: Face, about: &'static Look, tool: face::Tool) -> Tool {
     let run = move |caller: Caller, given: Value| -> Answering {
         Box::pin(async move { Ok(show(&caller, face, about, tool, given).await?) })
     };
-    let schemas = (takes(face, about.takes, tool), schema_of(about.gives));
+    let schemas = (takes(face, about.takes, tool), given(about.gives));
     Tool::of_face(tool, Does::Reads, schemas, run)
 }
 
@@ -185,6 +185,13 @@ async fn used(
             }
         }
     })
+}
+
+/// What a look gives. A model sees examples enough when it looks.
+fn given(gives: SchemaOf) -> JsonObject {
+    let mut schema = schema_of(gives);
+    schema.remove("examples");
+    schema
 }
 
 /// The tools that a flow would take now. Each is tried without being taken: the law allows more than the flow does.
