@@ -218,7 +218,9 @@ impl Reader<'_, '_> {
             self.limits.only.get_or_insert(limit);
             return true;
         }
-        if self.phrases.has(Means::Others, &all) && clause.subject != Subject::Agent || self.word(0) != "mach" && self.words().iter().any(|word| word == "ubernimmt") {
+        if self.phrases.has(Means::Others, &all) && clause.subject != Subject::Agent
+            || self.word(0) != "mach" && self.words().iter().any(|word| word == "ubernimmt")
+        {
             let things = things_in(&all, self.phrases);
             self.ban(How::Any, things);
             return true;
@@ -233,8 +235,14 @@ impl Reader<'_, '_> {
 
     /// What "it" means: the things of the clause before.
     fn meant(&self) -> Vec<String> {
-        let points = self.words().iter().any(|word| matches!(word.as_str(), "it" | "them" | "that" | "davon" | "sie" | "ihn" | "es" | "y"));
-        let before = self.at.checked_sub(1).map(|at| &self.clauses[at]).filter(|before| before.subject == Subject::Other);
+        let points = self.words().iter().any(|word| {
+            matches!(word.as_str(), "it" | "them" | "that" | "davon" | "sie" | "ihn" | "es" | "y")
+        });
+        let before = self
+            .at
+            .checked_sub(1)
+            .map(|at| &self.clauses[at])
+            .filter(|before| before.subject == Subject::Other);
         before.filter(|_| points).map(|before| things_in(&before.words, self.phrases)).unwrap_or_default()
     }
 
@@ -325,7 +333,8 @@ impl Reader<'_, '_> {
 
     fn read_ban(&mut self) {
         let negations = [
-            "do", "you", "must", "should", "to", "yet", "ever", "even", "please", "need", "have", "bother", "with", "going", "noch",
+            "do", "you", "must", "should", "to", "yet", "ever", "even", "please", "need", "have", "bother",
+            "with", "going", "noch",
         ];
         let verb_at = (0..self.words().len())
             .find(|at| !self.is(Means::Nots, *at) && !negations.contains(&self.word(*at)))
@@ -517,11 +526,14 @@ impl Reader<'_, '_> {
     fn read_skip(&mut self) {
         let last = self.words().len().saturating_sub(1);
         let ends = last > 0 && self.is(Means::Skips, last) && self.word(last).len() > 5;
-        let parted = (1..self.words().len()).any(|at| matches!(self.word(at), "lass" | "lasse")) && self.mentions(Means::Later);
+        let parted = (1..self.words().len()).any(|at| matches!(self.word(at), "lass" | "lasse"))
+            && self.mentions(Means::Later);
         if !self.is(Means::Skips, 0) && !ends && !parted {
             return;
         }
-        if let Some(at) = self.words().iter().position(|word| matches!(word.as_str(), "except" | "but" | "ausser" | "außer" | "sauf" | "salvo")) {
+        if let Some(at) = self.words().iter().position(|word| {
+            matches!(word.as_str(), "except" | "but" | "ausser" | "außer" | "sauf" | "salvo")
+        }) {
             let limit = (self.sentence(), scope(&self.words()[at..], self.phrases));
             self.limits.only.get_or_insert(limit);
             return;
@@ -603,7 +615,8 @@ impl Reader<'_, '_> {
                 (conditions.contains(&next) && !focuses) || (next.is_empty() && !clause.aside.is_empty());
             !negated && !conditional && (*at <= REACH || *at == last)
         });
-        let at_end = inside == Some(last) && (works || is_fragment || words.len() <= REACH && !self.is(Means::Operates, 0));
+        let at_end = inside == Some(last)
+            && (works || is_fragment || words.len() <= REACH && !self.is(Means::Operates, 0));
         let negated = clause.opening.iter().any(|word| word == "not" || word == "nicht");
         let only = (before && can_limit && !negated && !conditions.contains(&self.word(0)))
             || inside.is_some_and(|at| at > 0 && (is_strong || has_part))
@@ -687,7 +700,8 @@ impl Reader<'_, '_> {
         let says = self.words().iter().take(REACH + 1).any(|word| wants.contains(&word.as_str()));
         let only = (0..self.words().len().min(REACH + 1))
             .any(|at| self.is(Means::Only, at) && self.word(at) != "just");
-        let just = self.words().iter().any(|word| word == "just") && !self.words().iter().any(|word| word == "to");
+        let just =
+            self.words().iter().any(|word| word == "just") && !self.words().iter().any(|word| word == "to");
         says && (only || just)
     }
 
@@ -929,8 +943,36 @@ fn all_general(words: &[String], phrases: &Phrases) -> bool {
 /// German, French and Spanish put verbs elsewhere.
 fn is_english(words: &[String]) -> bool {
     let foreign = [
-        "der", "die", "das", "den", "dem", "ein", "eine", "nicht", "kein", "keine", "und", "mit", "le", "la",
-        "les", "pas", "el", "los", "las", "ich", "nur", "von", "que", "ne", "mach", "bitte", "keinen", "noch", "schreiben", "machen",
+        "der",
+        "die",
+        "das",
+        "den",
+        "dem",
+        "ein",
+        "eine",
+        "nicht",
+        "kein",
+        "keine",
+        "und",
+        "mit",
+        "le",
+        "la",
+        "les",
+        "pas",
+        "el",
+        "los",
+        "las",
+        "ich",
+        "nur",
+        "von",
+        "que",
+        "ne",
+        "mach",
+        "bitte",
+        "keinen",
+        "noch",
+        "schreiben",
+        "machen",
     ];
     !words.iter().any(|word| foreign.contains(&word.as_str()))
 }
@@ -942,8 +984,11 @@ fn things_in(words: &[String], phrases: &Phrases) -> Vec<String> {
         let one = std::slice::from_ref(word);
         is_foreign && [Means::Work, Means::Talk, Means::Changes].iter().any(|means| phrases.has(*means, one))
     };
-    let mut found: Vec<String> =
-        words.iter().filter(|word| is_thing(word, phrases) && !is_verb(word)).map(|word| stem(word)).collect();
+    let mut found: Vec<String> = words
+        .iter()
+        .filter(|word| is_thing(word, phrases) && !is_verb(word))
+        .map(|word| stem(word))
+        .collect();
     found.dedup();
     found
 }

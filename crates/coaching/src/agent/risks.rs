@@ -12,8 +12,10 @@ const SOURCE_ENDINGS: &[&str] = &[
     "html", "md", "kt", "php", "swift", "vue", "svelte",
 ];
 /// What programs hold too: a row of a grid is no row of a database.
-const IN_PROGRAMS: &[&str] =
-    &["row", "rows", "record", "records", "key", "keys", "user", "users", "message", "messages", "image", "images", "changes", "index"];
+const IN_PROGRAMS: &[&str] = &[
+    "row", "rows", "record", "records", "key", "keys", "user", "users", "message", "messages", "image",
+    "images", "changes", "index",
+];
 /// Nouns for what an agent may be about to do.
 const DEEDS: &[&str] = &[
     "deployment",
