@@ -212,14 +212,20 @@ impl Reader<'_, '_> {
     fn is_only_other(&mut self) -> bool {
         let clause = self.clause();
         let all = [clause.opening.as_slice(), &clause.words, &clause.aside].concat();
-        let own = words_of(clause.sentence);
-        if self.phrases.has(Means::Enough, &all) || (self.at == 0 && self.phrases.has(Means::Enough, &own)) {
+        if self.phrases.has(Means::Enough, &all) {
             let limit = (self.sentence(), scope(&all, self.phrases));
             self.limits.only.get_or_insert(limit);
             return true;
         }
-        if self.phrases.has(Means::Others, &all) && clause.subject != Subject::Agent || self.word(0) != "mach" && self.words().iter().any(|word| word == "ubernimmt") {
+        if self.phrases.has(Means::Others, &all) && clause.subject != Subject::Agent
+            || self.word(0) != "mach" && self.words().iter().any(|word| word == "ubernimmt")
+        {
+            let who = [
+                "colle", "cowor", "teamm", "team", "agent", "devel", "doing", "worki", "handl", "ander",
+                "jeman", "ubern", "kolle",
+            ];
             let things = things_in(&all, self.phrases);
+            let things = things.into_iter().filter(|thing| !who.contains(&thing.as_str())).collect();
             self.ban(How::Any, things);
             return true;
         }
@@ -233,8 +239,14 @@ impl Reader<'_, '_> {
 
     /// What "it" means: the things of the clause before.
     fn meant(&self) -> Vec<String> {
-        let points = self.words().iter().any(|word| matches!(word.as_str(), "it" | "them" | "that" | "davon" | "sie" | "ihn" | "es" | "y"));
-        let before = self.at.checked_sub(1).map(|at| &self.clauses[at]).filter(|before| before.subject == Subject::Other);
+        let points = self.words().iter().any(|word| {
+            matches!(word.as_str(), "it" | "them" | "that" | "davon" | "sie" | "ihn" | "es" | "y")
+        });
+        let before = self
+            .at
+            .checked_sub(1)
+            .map(|at| &self.clauses[at])
+            .filter(|before| before.subject == Subject::Other);
         before.filter(|_| points).map(|before| things_in(&before.words, self.phrases)).unwrap_or_default()
     }
 
@@ -325,7 +337,8 @@ impl Reader<'_, '_> {
 
     fn read_ban(&mut self) {
         let negations = [
-            "do", "you", "must", "should", "to", "yet", "ever", "even", "please", "need", "have", "bother", "with", "going", "noch",
+            "do", "you", "must", "should", "to", "yet", "ever", "even", "please", "need", "have", "bother",
+            "with", "going", "noch",
         ];
         let verb_at = (0..self.words().len())
             .find(|at| !self.is(Means::Nots, *at) && !negations.contains(&self.word(*at)))
@@ -343,6 +356,7 @@ impl Reader<'_, '_> {
             return self.ban(How::Any, meant);
         }
         let all = self.things(0);
+        let works = self.phrases.has(Means::Work, self.words());
         let is_verb = self.is(Means::Changes, verb_at) || self.is(Means::Work, verb_at) || self.has_verb();
         let goes_on = [
             "continue",
@@ -386,7 +400,7 @@ impl Reader<'_, '_> {
                 false => self.ban(How::Any, after),
             };
         }
-        if is_verb && wants_more
+        if works && wants_more
             || is_verb && all_general(&self.words()[verb_at.min(self.words().len())..], self.phrases)
             || all.is_empty()
         {
@@ -478,6 +492,10 @@ impl Reader<'_, '_> {
             "cancel", "abort",
         ];
         let rest = &words[at_start.min(words.len())..];
+        if waits.contains(&self.word(0)) && matches!(self.word(1), "with" | "mit" | "avec" | "con") {
+            let things = self.things(2);
+            return if things.is_empty() { self.stop() } else { self.ban(How::Any, things) };
+        }
         let is_bare = rest.is_empty() || is_final || is_parted;
         let is_wait = waits.contains(&self.word(0));
         let ends = self.phrases.at(Means::HaltEnds, rest, 0) > 0;
@@ -517,11 +535,14 @@ impl Reader<'_, '_> {
     fn read_skip(&mut self) {
         let last = self.words().len().saturating_sub(1);
         let ends = last > 0 && self.is(Means::Skips, last) && self.word(last).len() > 5;
-        let parted = (1..self.words().len()).any(|at| matches!(self.word(at), "lass" | "lasse")) && self.mentions(Means::Later);
+        let parted = (1..self.words().len()).any(|at| matches!(self.word(at), "lass" | "lasse"))
+            && self.mentions(Means::Later);
         if !self.is(Means::Skips, 0) && !ends && !parted {
             return;
         }
-        if let Some(at) = self.words().iter().position(|word| matches!(word.as_str(), "except" | "but" | "ausser" | "außer" | "sauf" | "salvo")) {
+        if let Some(at) = self.words().iter().position(|word| {
+            matches!(word.as_str(), "except" | "but" | "ausser" | "außer" | "sauf" | "salvo")
+        }) {
             let limit = (self.sentence(), scope(&self.words()[at..], self.phrases));
             self.limits.only.get_or_insert(limit);
             return;
@@ -589,7 +610,9 @@ impl Reader<'_, '_> {
                 || words.len() == 1 && !self.is(Means::Openers, 0) && !self.word(0).ends_with("ing")
                 || words.len() == 2 && self.first_ends());
         let can_limit = is_strong || has_part || is_fragment || (works && is_short);
-        let just_a = matches!(self.word(0), "a" | "an") && words.len() > 1;
+        let remarks = ["thing", "sache", "question", "frage", "note", "heads", "idea", "reminder"];
+        let just_a = matches!(self.word(0), "a" | "an") && words.len() > 1
+            || words.iter().any(|word| remarks.contains(&word.as_str()));
         let before = self.phrases.has(Means::Only, &clause.opening) && !just_a;
         let conditions = [
             "if", "when", "once", "one", "on", "in", "after", "because", "with", "as", "at", "wenn", "falls",
@@ -603,7 +626,8 @@ impl Reader<'_, '_> {
                 (conditions.contains(&next) && !focuses) || (next.is_empty() && !clause.aside.is_empty());
             !negated && !conditional && (*at <= REACH || *at == last)
         });
-        let at_end = inside == Some(last) && (works || is_fragment || words.len() <= REACH && !self.is(Means::Operates, 0));
+        let at_end = inside == Some(last)
+            && (works || is_fragment || words.len() <= REACH && !self.is(Means::Operates, 0));
         let negated = clause.opening.iter().any(|word| word == "not" || word == "nicht");
         let only = (before && can_limit && !negated && !conditions.contains(&self.word(0)))
             || inside.is_some_and(|at| at > 0 && (is_strong || has_part))
@@ -649,6 +673,13 @@ impl Reader<'_, '_> {
         if self.clause().is_joined && matches!(self.word(0), "discuss" | "talk" | "regroup") {
             return self.stop();
         }
+        if self.comes_before()
+            && words_of(self.clause().sentence)
+                .iter()
+                .any(|word| ["me", "my", "mir", "mich", "moi", "mi"].contains(&word.as_str()))
+        {
+            return self.stop();
+        }
         let shows = [
             "show",
             "send",
@@ -674,6 +705,26 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// The sentence says what comes before the agent goes on.
+    fn comes_before(&self) -> bool {
+        let sentence = words_of(self.clause().sentence).join(" ");
+        let marks = [
+            "before you ",
+            "before continuing",
+            "before proceeding",
+            "before moving",
+            "before going",
+            "before starting",
+            "before any ",
+            "before the ",
+            "bevor du ",
+            "bevor es ",
+            "avant de ",
+            "antes de ",
+        ];
+        marks.iter().any(|mark| sentence.contains(mark))
+    }
+
     /// "Lass mich erst prüfen".
     fn is_review_by_me(&self) -> bool {
         let says_me =
@@ -687,7 +738,8 @@ impl Reader<'_, '_> {
         let says = self.words().iter().take(REACH + 1).any(|word| wants.contains(&word.as_str()));
         let only = (0..self.words().len().min(REACH + 1))
             .any(|at| self.is(Means::Only, at) && self.word(at) != "just");
-        let just = self.words().iter().any(|word| word == "just") && !self.words().iter().any(|word| word == "to");
+        let just =
+            self.words().iter().any(|word| word == "just") && !self.words().iter().any(|word| word == "to");
         says && (only || just)
     }
 
@@ -887,6 +939,18 @@ impl Reader<'_, '_> {
             "stay as is",
             "stays as it is",
             "bleibt wie",
+            "another day",
+            "another time",
+            "for later",
+            "next week",
+            "next sprint",
+            "bleibt erstmal",
+            "bleibt liegen",
+            "nt your job",
+            "not your job",
+            "not your task",
+            "nt yours",
+            "not yours",
         ];
         if puts_off.iter().any(|mark| words.contains(mark)) {
             let things = self
@@ -929,8 +993,36 @@ fn all_general(words: &[String], phrases: &Phrases) -> bool {
 /// German, French and Spanish put verbs elsewhere.
 fn is_english(words: &[String]) -> bool {
     let foreign = [
-        "der", "die", "das", "den", "dem", "ein", "eine", "nicht", "kein", "keine", "und", "mit", "le", "la",
-        "les", "pas", "el", "los", "las", "ich", "nur", "von", "que", "ne", "mach", "bitte", "keinen", "noch", "schreiben", "machen",
+        "der",
+        "die",
+        "das",
+        "den",
+        "dem",
+        "ein",
+        "eine",
+        "nicht",
+        "kein",
+        "keine",
+        "und",
+        "mit",
+        "le",
+        "la",
+        "les",
+        "pas",
+        "el",
+        "los",
+        "las",
+        "ich",
+        "nur",
+        "von",
+        "que",
+        "ne",
+        "mach",
+        "bitte",
+        "keinen",
+        "noch",
+        "schreiben",
+        "machen",
     ];
     !words.iter().any(|word| foreign.contains(&word.as_str()))
 }
@@ -942,8 +1034,11 @@ fn things_in(words: &[String], phrases: &Phrases) -> Vec<String> {
         let one = std::slice::from_ref(word);
         is_foreign && [Means::Work, Means::Talk, Means::Changes].iter().any(|means| phrases.has(*means, one))
     };
-    let mut found: Vec<String> =
-        words.iter().filter(|word| is_thing(word, phrases) && !is_verb(word)).map(|word| stem(word)).collect();
+    let mut found: Vec<String> = words
+        .iter()
+        .filter(|word| is_thing(word, phrases) && !is_verb(word))
+        .map(|word| stem(word))
+        .collect();
     found.dedup();
     found
 }

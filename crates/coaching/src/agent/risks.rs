@@ -12,8 +12,10 @@ const SOURCE_ENDINGS: &[&str] = &[
     "html", "md", "kt", "php", "swift", "vue", "svelte",
 ];
 /// What programs hold too: a row of a grid is no row of a database.
-const IN_PROGRAMS: &[&str] =
-    &["row", "rows", "record", "records", "key", "keys", "user", "users", "message", "messages", "image", "images", "changes", "index"];
+const IN_PROGRAMS: &[&str] = &[
+    "row", "rows", "record", "records", "key", "keys", "user", "users", "message", "messages", "image",
+    "images", "changes", "index",
+];
 /// Nouns for what an agent may be about to do.
 const DEEDS: &[&str] = &[
     "deployment",
@@ -109,6 +111,11 @@ impl Deed<'_> {
                 } else {
                     !self.is_harmless(acts)
                 };
+        }
+        let moves =
+            ["migrate", "move", "block", "ban", "suspend", "switch"].contains(&self.words[self.at].as_str());
+        if moves && self.is_verb() && self.after(1).iter().take(3).any(|word| word.starts_with("customer")) {
+            return true;
         }
         length(Means::Operates) > 0
             && self.is_verb()

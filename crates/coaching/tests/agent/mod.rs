@@ -12,4 +12,3 @@ mod robust;
 mod session;
 mod set;
 mod skills;
-mod tmp_unseen;

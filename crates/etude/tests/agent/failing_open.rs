@@ -33,7 +33,11 @@ fn a_payload_that_cannot_be_used_lets_the_agent_stop() {
     check(&with("session_id", Value::Null), "failed_open", "which session");
     check(&with("session_id", json!("x".repeat(500))), "failed_open", "session's name");
     check(&with("last_assistant_message", Value::Null), "failed_open", "no last message");
-    check(&with("transcript_path", json!("/nowhere/one.jsonl")), "failed_open", "no prompt of the human is known");
+    check(
+        &with("transcript_path", json!("/nowhere/one.jsonl")),
+        "failed_open",
+        "no prompt of the human is known",
+    );
     check(&with("transcript_path", json!("/")), "failed_open", "it is not a file");
 }
 
