@@ -179,7 +179,12 @@ fn subject(opening: &[String], words: &[String], phrases: &Phrases) -> Subject {
     if matches!(first, "you" | "du" | "tu" | "vous") {
         return Subject::Agent;
     }
-    let is_described = phrases.at(Means::Third, words, 0) > 0 && (1..words.len()).any(is_finite);
+    // "The job waits for …", but not "the unit tests only".
+    let is_verb =
+        words.get(2).is_some_and(|word| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss"));
+    let is_verb = is_verb && words.len() > 3 && !phrases.has(Means::Only, words);
+    let is_third = phrases.at(Means::Third, words, 0) > 0;
+    let is_described = is_third && (is_verb || (1..words.len()).any(is_finite));
     let is_conditional = phrases.at(Means::Subordinates, words, 0) > 0;
     if is_described || is_conditional || (words.len() > 1 && is_finite(1)) {
         return Subject::Other;

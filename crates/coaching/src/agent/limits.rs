@@ -212,8 +212,7 @@ impl Reader<'_, '_> {
     fn is_only_other(&mut self) -> bool {
         let clause = self.clause();
         let all = [clause.opening.as_slice(), &clause.words, &clause.aside].concat();
-        let own = words_of(clause.sentence);
-        if self.phrases.has(Means::Enough, &all) || (self.at == 0 && self.phrases.has(Means::Enough, &own)) {
+        if self.phrases.has(Means::Enough, &all) {
             let limit = (self.sentence(), scope(&all, self.phrases));
             self.limits.only.get_or_insert(limit);
             return true;
@@ -221,7 +220,12 @@ impl Reader<'_, '_> {
         if self.phrases.has(Means::Others, &all) && clause.subject != Subject::Agent
             || self.word(0) != "mach" && self.words().iter().any(|word| word == "ubernimmt")
         {
+            let who = [
+                "colle", "cowor", "teamm", "team", "agent", "devel", "doing", "worki", "handl", "ander",
+                "jeman", "ubern", "kolle",
+            ];
             let things = things_in(&all, self.phrases);
+            let things = things.into_iter().filter(|thing| !who.contains(&thing.as_str())).collect();
             self.ban(How::Any, things);
             return true;
         }
@@ -352,6 +356,7 @@ impl Reader<'_, '_> {
             return self.ban(How::Any, meant);
         }
         let all = self.things(0);
+        let works = self.phrases.has(Means::Work, self.words());
         let is_verb = self.is(Means::Changes, verb_at) || self.is(Means::Work, verb_at) || self.has_verb();
         let goes_on = [
             "continue",
@@ -395,7 +400,7 @@ impl Reader<'_, '_> {
                 false => self.ban(How::Any, after),
             };
         }
-        if is_verb && wants_more
+        if works && wants_more
             || is_verb && all_general(&self.words()[verb_at.min(self.words().len())..], self.phrases)
             || all.is_empty()
         {
@@ -487,6 +492,10 @@ impl Reader<'_, '_> {
             "cancel", "abort",
         ];
         let rest = &words[at_start.min(words.len())..];
+        if waits.contains(&self.word(0)) && matches!(self.word(1), "with" | "mit" | "avec" | "con") {
+            let things = self.things(2);
+            return if things.is_empty() { self.stop() } else { self.ban(How::Any, things) };
+        }
         let is_bare = rest.is_empty() || is_final || is_parted;
         let is_wait = waits.contains(&self.word(0));
         let ends = self.phrases.at(Means::HaltEnds, rest, 0) > 0;
@@ -601,7 +610,9 @@ impl Reader<'_, '_> {
                 || words.len() == 1 && !self.is(Means::Openers, 0) && !self.word(0).ends_with("ing")
                 || words.len() == 2 && self.first_ends());
         let can_limit = is_strong || has_part || is_fragment || (works && is_short);
-        let just_a = matches!(self.word(0), "a" | "an") && words.len() > 1;
+        let remarks = ["thing", "sache", "question", "frage", "note", "heads", "idea", "reminder"];
+        let just_a = matches!(self.word(0), "a" | "an") && words.len() > 1
+            || words.iter().any(|word| remarks.contains(&word.as_str()));
         let before = self.phrases.has(Means::Only, &clause.opening) && !just_a;
         let conditions = [
             "if", "when", "once", "one", "on", "in", "after", "because", "with", "as", "at", "wenn", "falls",
@@ -662,6 +673,13 @@ impl Reader<'_, '_> {
         if self.clause().is_joined && matches!(self.word(0), "discuss" | "talk" | "regroup") {
             return self.stop();
         }
+        if self.comes_before()
+            && words_of(self.clause().sentence)
+                .iter()
+                .any(|word| ["me", "my", "mir", "mich", "moi", "mi"].contains(&word.as_str()))
+        {
+            return self.stop();
+        }
         let shows = [
             "show",
             "send",
@@ -685,6 +703,26 @@ impl Reader<'_, '_> {
         if shows.contains(&self.word(0)) && self.mentions(Means::Me) && first {
             self.stop();
         }
+    }
+
+    /// The sentence says what comes before the agent goes on.
+    fn comes_before(&self) -> bool {
+        let sentence = words_of(self.clause().sentence).join(" ");
+        let marks = [
+            "before you ",
+            "before continuing",
+            "before proceeding",
+            "before moving",
+            "before going",
+            "before starting",
+            "before any ",
+            "before the ",
+            "bevor du ",
+            "bevor es ",
+            "avant de ",
+            "antes de ",
+        ];
+        marks.iter().any(|mark| sentence.contains(mark))
     }
 
     /// "Lass mich erst prüfen".
@@ -901,6 +939,18 @@ impl Reader<'_, '_> {
             "stay as is",
             "stays as it is",
             "bleibt wie",
+            "another day",
+            "another time",
+            "for later",
+            "next week",
+            "next sprint",
+            "bleibt erstmal",
+            "bleibt liegen",
+            "nt your job",
+            "not your job",
+            "not your task",
+            "nt yours",
+            "not yours",
         ];
         if puts_off.iter().any(|mark| words.contains(mark)) {
             let things = self

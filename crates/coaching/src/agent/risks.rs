@@ -112,6 +112,11 @@ impl Deed<'_> {
                     !self.is_harmless(acts)
                 };
         }
+        let moves =
+            ["migrate", "move", "block", "ban", "suspend", "switch"].contains(&self.words[self.at].as_str());
+        if moves && self.is_verb() && self.after(1).iter().take(3).any(|word| word.starts_with("customer")) {
+            return true;
+        }
         length(Means::Operates) > 0
             && self.is_verb()
             && self.is_grave()
