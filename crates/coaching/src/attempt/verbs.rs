@@ -157,7 +157,7 @@ const FOLLOW_UP: Verb = Verb {
     tool: Some(tool(
         "attempt_followup",
         "Answer a follow-up",
-        "Passes on the learner's answer to the coach's question.",
+        "The learner's answer to the coach's question.",
     )),
     typed: &[":followup"],
     ..VERB
@@ -216,7 +216,7 @@ const CHOOSE: Verb = Verb {
     tool: Some(tool(
         "attempt_choose",
         "Choose a pattern",
-        "Passes on the learner's pattern, confidence, invariant and complexity.",
+        "The learner's pattern, confidence, invariant and complexity.",
     )),
     typed: &[":choose"],
     ..VERB
@@ -333,7 +333,7 @@ const CHALLENGE: Verb = Verb {
     tool: Some(tool(
         "attempt_challenge",
         "Take the challenge",
-        "Passes on the learner's answer about the changed constraint.",
+        "The learner's answer about the changed constraint.",
     )),
     typed: &[":challenge"],
     ..VERB
@@ -349,11 +349,7 @@ const REFLECT: Verb = Verb {
         "Keep what to recognise next time, and finish",
     ),
     replies: replies::<Reflected>(),
-    tool: Some(tool(
-        "attempt_reflect",
-        "Look back",
-        "Passes on what the learner wants to remember, and finishes.",
-    )),
+    tool: Some(tool("attempt_reflect", "Look back", "What the learner wants to remember. It finishes.")),
     typed: &[":reflect"],
     ..VERB
 };
