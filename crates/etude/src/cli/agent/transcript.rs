@@ -4,7 +4,7 @@
 //! words. Agents differ in where a record keeps things, and change it, so several places are looked in; a line that says
 //! nothing is passed over.
 
-use coaching::agent::{MAX_RUNS, Run, Todo, Work, changed_by, human_words, preview, redact};
+use coaching::agent::{MAX_RUNS, Run, Todo, Work, changed_by, human_words, is_prose, preview, redact};
 use serde_json::Value;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -400,7 +400,9 @@ impl Story {
 
     fn changed(&mut self, file: String) {
         let work = &mut self.account.work;
-        work.runs.iter_mut().for_each(|run| run.is_after_change = false);
+        if !is_prose(&file) {
+            work.runs.iter_mut().for_each(|run| run.is_after_change = false);
+        }
         work.changed.retain(|known| *known != file);
         if work.changed.len() == MAX_FILES {
             work.changed.remove(0);
