@@ -30,6 +30,8 @@ pub(super) struct Limits {
     /// Something is meant to fail for now.
     pub wants_failure: bool,
     bans: Vec<Ban>,
+    /// A limit of an earlier prompt, and what the last one asks for beside it.
+    earlier: Option<(String, Vec<String>)>,
 }
 
 /// One thing that is not to be done.
@@ -71,12 +73,19 @@ impl Limits {
         limits
     }
 
-    /// With what an earlier prompt ruled out.
-    pub(super) fn with_bans_of(mut self, earlier: Limits) -> Limits {
+    /// With what an earlier prompt ruled out. Its limit holds for what this prompt does not speak of, unless this one says
+    /// to go on.
+    pub(super) fn with_bans_of(mut self, earlier: Limits, prompt: &str, phrases: &Phrases) -> Limits {
         self.no_runs |= earlier.no_runs;
         self.no_changes = self.no_changes.or(earlier.no_changes);
         self.no_questions = self.no_questions.or(earlier.no_questions);
         self.bans.extend(earlier.bans);
+        let words = words_of(prompt);
+        let lifts = ["all", "everything", "rest", "next", "now", "alles", "weiter", "rest", "tout", "todo"];
+        let is_lifted =
+            phrases.has(Means::GoAhead, &words) || words.iter().any(|word| lifts.contains(&word.as_str()));
+        let limit = earlier.stop.or(earlier.only.map(|(sentence, _)| sentence));
+        self.earlier = limit.filter(|_| !is_lifted).map(|sentence| (sentence, scope(&words, phrases)));
         self
     }
 
@@ -101,6 +110,13 @@ impl Limits {
         let stems: Vec<String> = words.iter().map(|word| stem(word)).collect();
         let looks = phrases.has(Means::Looks, &words) && !phrases.has(Means::Changes, &words);
         if let Some(sentence) = self.no_changes.as_deref().filter(|_| !looks) {
+            return Some(sentence);
+        }
+        let things = things_of_step(step, phrases);
+        if let Some((sentence, scope)) = &self.earlier
+            && !things.is_empty()
+            && !things.iter().any(|thing| scope.contains(thing))
+        {
             return Some(sentence);
         }
         let ban = self.bans.iter().find(|ban| ban.is_for(&words, &stems, looks));
@@ -520,6 +536,9 @@ impl Reader<'_, '_> {
                 Means::Nots,
             ];
             let of_agent = known.iter().any(|means| self.phrases.at(*means, &before.words, 0) > 0);
+            let goes_on = ["keep", "continue", "go", "carry", "proceed", "work", "mach", "arbeite"];
+            let of_agent =
+                of_agent || before.words.first().is_some_and(|word| goes_on.contains(&word.as_str()));
             before.subject == Subject::Agent
                 && !of_agent
                 && !before.words.is_empty()

@@ -73,4 +73,4 @@ pub use skills::{
 };
 pub use verdict::{ClassificationResult, MIN_CONFIDENCE, OutputType, Signals, StopReason};
 pub use watch::{Alarm, Thresholds, Trouble, Watch, Watched};
-pub use work::{Check, MAX_RUNS, Run, Todo, Work, changed_by, failing_lines};
+pub use work::{Check, MAX_RUNS, Run, Todo, Work, changed_by, failing_lines, is_prose};

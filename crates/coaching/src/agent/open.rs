@@ -6,7 +6,7 @@ use super::limits::{Limits, stem};
 use super::message::without_escapes;
 use super::phrases::{Means, Phrases, is_unspaced, words_of};
 use super::plan::{Criterion, Plan, criteria};
-use super::risks::is_risky;
+use super::risks::{is_risky, is_risky_result};
 use super::session::Stopped;
 use super::verdict::{ClassificationResult, OutputType, StopReason};
 use super::words;
@@ -186,7 +186,8 @@ impl Stand<'_> {
         let mut limits = prompt.map(|prompt| Limits::of(prompt, self.phrases)).unwrap_or_default();
         // What was ruled out at the beginning stays so; where to stop is said anew with every prompt.
         if let Some(task) = self.task.filter(|task| Some(*task) != prompt) {
-            limits = limits.with_bans_of(Limits::of(task, self.phrases));
+            limits =
+                limits.with_bans_of(Limits::of(task, self.phrases), prompt.unwrap_or_default(), self.phrases);
         }
         limits
     }
@@ -349,7 +350,8 @@ impl Stand<'_> {
 
     /// Whether an item may be asked for: neither the human nor caution is against it.
     fn is_askable(&self, item: &str, limits: &Limits) -> bool {
-        limits.forbids(item, self.phrases).is_none() && !is_risky(item, self.phrases)
+        let is_grave = is_risky(item, self.phrases) || is_risky_result(item, self.phrases);
+        limits.forbids(item, self.phrases).is_none() && !is_grave
     }
 
     fn open_todos(&self, limits: &Limits, counts: impl Fn(&Work) -> bool) -> Option<Open> {
@@ -481,7 +483,8 @@ impl Stand<'_> {
     fn knows_check(&self) -> bool {
         let has_run = self.work().is_some_and(|work| work.runs.iter().any(|run| run.is_check));
         let asks = [self.prompt, self.task].into_iter().flatten().any(is_about_tests);
-        has_run || asks || self.said.check.is_some()
+        let is_told = is_about_tests(&self.said.text) || self.said.signals.phase.is_some();
+        has_run || asks || is_told || self.said.check.is_some()
     }
 
     /// A question is the human's, unless it only asks whether to go on and the human said not to ask.

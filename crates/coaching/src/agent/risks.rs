@@ -78,6 +78,30 @@ pub(super) fn is_risky(step: &str, phrases: &Phrases) -> bool {
         || (0..words.len()).any(|at| Deed { words: &words, at, phrases }.is_risky())
 }
 
+/// Whether an item asks for the result of such a step: "old table dropped", "deployed to production".
+pub(super) fn is_risky_result(item: &str, phrases: &Phrases) -> bool {
+    const RESULTS: &[&str] = &[
+        "dropped",
+        "shipped",
+        "sent",
+        "paid",
+        "wiped",
+        "live",
+        "pushed",
+        "merged",
+        "gelöscht",
+        "geloscht",
+        "verschickt",
+    ];
+    let words = words_of(item);
+    let is_done = |at: usize| {
+        let acts = phrases.at(Means::Destroys, &words, at) > 0 || phrases.at(Means::Outward, &words, at) > 0;
+        RESULTS.contains(&words[at].as_str()) || (acts && words[at].ends_with("ed"))
+    };
+    let is_code = phrases.has(Means::Harmless, &words) && !phrases.has(Means::Stakes, &words);
+    (0..words.len()).any(is_done) && !is_code
+}
+
 /// Scripts without spaces are read by their letters.
 fn is_risky_unspaced(step: &str, phrases: &Phrases) -> bool {
     let says = |means| phrases.has_letters(means, step);

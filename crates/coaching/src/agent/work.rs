@@ -107,7 +107,7 @@ impl Work {
 }
 
 /// Files that no check looks into.
-fn is_prose(file: &str) -> bool {
+pub fn is_prose(file: &str) -> bool {
     const ENDINGS: &[&str] = &[
         "md",
         "mdx",
@@ -347,7 +347,7 @@ const REWRITERS: &[&str] = &[
     "apply", "update",
 ];
 
-/// The file that a command changes, or the command itself if it names none.
+/// The file that a command changes, or how it does so if it names none.
 pub fn changed_by(command: &str) -> Option<String> {
     redirected(command).or_else(|| parts(command).iter().find_map(|part| changed_in(part)))
 }
@@ -371,7 +371,7 @@ fn changed_in(part: &str) -> Option<String> {
     let file = || rest.iter().rev().find(|word| !word.starts_with('-')).map(|word| (*word).to_owned());
     let has = |flag: &str| rest.iter().any(|word| word.starts_with(flag));
     let verb = rest.first().copied().unwrap_or_default();
-    let whole = || words.iter().take(3).copied().collect::<Vec<_>>().join(" ");
+    let whole = || format!("files with `{}`", words.iter().take(3).copied().collect::<Vec<_>>().join(" "));
     match program {
         "rm" | "mv" | "cp" | "truncate" | "tee" | "unlink" | "patch" => {
             file().filter(|file| !is_remade(file)).or_else(|| (program == "patch").then(whole))

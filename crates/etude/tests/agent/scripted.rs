@@ -502,6 +502,19 @@ const SCRIPTS: &[Script] = &[
         expected: SentOn(&["Auf deiner Liste", "- Spalten zuordnen"]),
         ..SCRIPT
     },
+    Script {
+        name: "a limit of the first prompt holds for what the last one does not speak of",
+        lines: &[
+            Human("Only step 1, then stop."),
+            Says("Step 1 is done."),
+            Human("ok thanks, fix the typo too"),
+            Todos(&["step 1", "typo"], &[], &["write the importer"]),
+            Edit("src/parser.rs"),
+        ],
+        stops_with: "The typo is fixed. Next I will write the importer.",
+        expected: Stops("deliver", "ruled out"),
+        ..SCRIPT
+    },
 ];
 
 impl Script {

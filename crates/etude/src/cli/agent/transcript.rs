@@ -5,7 +5,9 @@
 //! nothing is passed over.
 
 use crate::agent::split;
-use coaching::agent::{MAX_RUNS, Run, Todo, Work, changed_by, human_words, preview, redact, without_escapes};
+use coaching::agent::{
+    MAX_RUNS, Run, Todo, Work, changed_by, human_words, is_prose, preview, redact, without_escapes,
+};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -518,7 +520,9 @@ impl Story {
 
     fn changed(&mut self, file: String) {
         let work = &mut self.account.work;
-        work.runs.iter_mut().for_each(|run| run.is_after_change = false);
+        if !is_prose(&file) {
+            work.runs.iter_mut().for_each(|run| run.is_after_change = false);
+        }
         work.changed.retain(|known| *known != file);
         if work.changed.len() == MAX_FILES {
             work.changed.remove(0);
