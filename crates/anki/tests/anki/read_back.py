@@ -45,7 +45,10 @@ def tell_note(col: Collection, note_id: int) -> dict:
 def tell_card(col: Collection, card) -> dict:
     memory = card.memory_state
     # Cards that wait for days keep the day, counted from when the collection was made.
-    due = {1: card.due, 2: col.crt + card.due * 86_400, 3: card.due}
+    # A step that ends after the next day begins, at four in the morning, is due on a day.
+    in_days = col.crt + card.due * 86_400
+    step = in_days if card.queue == 3 else card.due
+    due = {1: step, 2: in_days, 3: step}
     reviews = col.card_stats_data(card.id).revlog
     return {
         "asks": ["front", "back"][card.ord], "stage": card.type, "hold": HOLDS.get(card.queue),
