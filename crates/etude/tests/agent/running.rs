@@ -339,7 +339,7 @@ fn where_the_output_shows_what_was_done_a_claim_is_a_claim() {
     let red = ("cargo test", "test result: FAILED. 11 passed; 1 failed", true);
     check(&[], 3, "no test was run");
     check(&[green, change], 3, "no test was run");
-    check(&[change, red], 3, "failed when you last ran it");
+    check(&[change, red], 3, "failed the last time you ran it");
     check(&[change, green], 0, "finished:");
 }
 
