@@ -83,7 +83,7 @@ impl Limits {
         let words = words_of(prompt);
         let lifts = ["all", "everything", "rest", "next", "now", "alles", "weiter", "rest", "tout", "todo"];
         let is_lifted =
-            phrases.has(Means::GoAhead, &words) || words.iter().any(|word| lifts.contains(&word.as_str()));
+            goes_ahead(&words, phrases) || words.iter().any(|word| lifts.contains(&word.as_str()));
         let limit = earlier.stop.or(earlier.only.map(|(sentence, _)| sentence));
         self.earlier = limit.filter(|_| !is_lifted).map(|sentence| (sentence, scope(&words, phrases)));
         self
@@ -171,7 +171,6 @@ fn is_closing(own: &str, phrases: &Phrases) -> bool {
             && phrases.has_letters(Means::ClosedLetters, own)
             && !phrases.has_letters(Means::GoAhead, own);
     }
-    let is_known = |means: Means, at: usize| phrases.at(means, &words, at) > 0;
     let all = |means: Means| {
         let mut at = 0;
         while at < words.len() {
@@ -184,17 +183,19 @@ fn is_closing(own: &str, phrases: &Phrases) -> bool {
         true
     };
     let is_short = !words.is_empty() && words.len() <= MAX_CLOSING_WORDS && !own.contains(['?', '？']);
-    let goes_on = (0..words.len()).any(|at| {
-        let is_weak =
-            matches!(words[at].as_str(), "ok" | "okay" | "si" | "mach" | "next" | "go" | "sure" | "passt");
-        let is_taken_back = words[..at]
-            .iter()
-            .rev()
-            .take(2)
-            .any(|word| phrases.at(Means::Nots, std::slice::from_ref(word), 0) > 0 && word != "no");
-        is_known(Means::GoAhead, at) && !is_weak && !is_taken_back
-    });
-    is_short && all(Means::Closers) && !goes_on && !all(Means::GoAhead)
+    is_short && all(Means::Closers) && !goes_ahead(&words, phrases) && !all(Means::GoAhead)
+}
+
+/// Whether the human says to go on. "Ok" alone does; beside other words it says nothing.
+fn goes_ahead(words: &[String], phrases: &Phrases) -> bool {
+    const WEAK: &[&str] = &["ok", "okay", "si", "mach", "next", "go", "sure", "passt"];
+    let denies = |word: &String| word != "no" && phrases.has(Means::Nots, std::slice::from_ref(word));
+    let says = |at: usize| {
+        let is_weak = phrases.at(Means::GoAhead, words, at) == 1 && WEAK.contains(&words[at].as_str());
+        let is_taken_back = words[at.saturating_sub(2)..at].iter().any(denies);
+        phrases.at(Means::GoAhead, words, at) > 0 && !is_weak && !is_taken_back
+    };
+    words.len() == 1 && phrases.at(Means::GoAhead, words, 0) > 0 || (0..words.len()).any(says)
 }
 
 /// Reads one clause among the others.

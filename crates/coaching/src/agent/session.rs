@@ -294,12 +294,13 @@ impl Data {
         self.stop = Some(Stop { said, verdict: None, model_failed: None, repeats, is_in_time, finding });
     }
 
-    /// What the agent's record says about the human counts as much as what the human was heard to say.
+    /// What the agent's record says about the human counts as much as what the human was heard to say, and it knows the
+    /// beginning of a session that the coach joined late.
     fn learn(&mut self, said: &Stopped) {
         self.cwd = said.cwd.clone().or(self.cwd.take());
         let Some(work) = &said.work else { return };
         self.prompt = work.prompt.as_deref().map(kept_prompt).or(self.prompt.take());
-        self.task = self.task.take().or(work.task.as_deref().map(kept_prompt));
+        self.task = work.task.as_deref().map(kept_prompt).or(self.task.take());
     }
 
     /// Takes in what the agent was seen doing.

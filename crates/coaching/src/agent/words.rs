@@ -1,5 +1,5 @@
 //! The sentences about an agent that a human reads. How they read is in `words/`, one file per language. What the agent
-//! itself is told is English; see `coach`.
+//! itself is told is in `templates.yaml`.
 
 use crate::words::WordFile;
 
