@@ -32,7 +32,7 @@ Feature: A bounded loop of independent turns
 
   Scenario: Silence is a turn and no error
     When the learner says "..."
-    Then the coach says "I did not hear anything."
+    Then the coach says "I didn’t hear anything."
     And the counter interactions is 1
     And the state is LISTEN
 
@@ -118,9 +118,9 @@ Feature: A bounded loop of independent turns
     When the learner says "what does Danke mean?"
     Then the coach says "“Danke” means"
     When the learner says "how far am I"
-    Then the coach says "You have not begun anything yet"
+    Then the coach says "You haven’t started anything yet"
     When the learner says "start the German drill"
-    Then the coach says "Let us practise: German: first words."
+    Then the coach says "Let’s practise German: first words."
     And the session has ended with done
     And the view has "drill" at data.next.flow
 
