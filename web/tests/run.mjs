@@ -274,7 +274,7 @@ await test('a whole coding problem', async () => {
   await page.waitForURL(/\/at\//);
   await step('Understand');
   await ada.axe('workbench: understand');
-  const said = ['Find the two articles whose prices together are exactly the voucher, and say at which positions they are.', 'In: a list of prices and the target. Out: two positions, the smaller first.', 'Up to 10,000 prices, may be negative. Exactly one pair.', '3, 2, 4 and target 6: 2 + 4 = 6 so the answer is [1, 2].', `Trying every pair is too slow for 10,000 numbers. ${HOSTILE}`];
+  const said = ['Find the two articles whose prices together are exactly the voucher, and return at which two positions they are; the same article must not be used twice.', 'In: a list of prices and the target. Out: the two positions, the smaller one first.', 'The prices may be negative and are in no order. There is exactly one pair.', '3, 2, 4 and target 6: 2 + 4 = 6 so the answer is [1, 2].', `Trying every pair is too slow for 10,000 numbers. ${HOSTILE}`];
   for (const [at, text] of said.entries()) await page.locator('.answer textarea').nth(at).fill(text);
   await page.reload();
   assert.equal(await page.locator('.answer textarea').nth(4).inputValue(), said[4], 'a half-filled form is kept');
@@ -284,6 +284,7 @@ await test('a whole coding problem', async () => {
   await ada.axe('workbench: plan');
   await page.getByRole('radio', { name: 'Hash map' }).check();
   await page.getByRole('radio', { name: '4', exact: true }).check({ force: true });
+  await page.getByRole('button', { name: 'Answer' }).click();
   const slots = page.locator('.build select');
   await slots.nth(0).selectOption({ label: 'i' });
   await slots.nth(1).selectOption({ label: 'every number before it with its position' });

@@ -6,12 +6,14 @@ use std::ops::Range;
 use super::combination::{Combination, Term};
 use super::evidence::{Evidence, WRONG, Weighed, opposites, weigh};
 use super::lists::List;
+use super::negation::is_negator;
 use super::question::Free;
 use super::reading::{Flavour, Reading, Token};
 use super::sense::Senses;
 use super::wording::{Answer, Hit, Readings, Wording};
 use super::{Found, Grade, Mistake, quality_of, quotable, some, words as says};
 use crate::learner::Quality;
+use crate::text::Words;
 use crate::words::Text;
 
 /// For each idea whether the text says it, and if so whether a word of it is misspelt.
@@ -29,8 +31,19 @@ pub(crate) fn opposite_in(free: &Free, text: &str) -> Option<(String, String)> {
     let readings = Readings::new(text);
     let answer = readings.answer(&known);
     let found = opposites(free, text, &answer, &Echo::of(&free.ask, answer.tokens()));
-    let found = free.ideas.iter().zip(found).find_map(|(idea, at)| Some((idea, at?)));
+    let found = free.ideas.iter().zip(found).filter_map(|(idea, at)| Some((idea, at?)));
+    let found = { found }.find(|(_, at)| !is_denied_around(text, at));
     found.map(|(idea, at)| (idea.idea.clone(), quotable(&text[at])))
+}
+
+/// Whether the sentence around some words denies something that these words alone do not: "the same one must not be used
+/// twice". Then it is not clear what it says, and no one is told that it is wrong.
+fn is_denied_around(text: &str, at: &Range<usize>) -> bool {
+    let is_end = |c: char| matches!(c, '.' | '!' | '?' | ';' | '\n');
+    let start = text[..at.start].rfind(is_end).map_or(0, |end| end + 1);
+    let end = text[at.end..].find(is_end).map_or(text.len(), |end| at.end + end);
+    let denies = |part: &str| Words::new(part).iter().any(|(_, word)| is_negator(word));
+    !denies(&text[at.clone()]) && denies(&text[start..end])
 }
 
 /// What the rules see in an answer, by name: what their weights are fitted to.
