@@ -10,6 +10,7 @@
 mod allocations;
 mod attempt;
 mod bench;
+mod caution;
 mod classifier;
 mod client;
 mod diagnosis;
@@ -135,9 +136,14 @@ async fn run(args: Args) -> Result<(), String> {
 fn train_agent() -> Result<(), String> {
     let trained = scorer::trained()?;
     println!("cross-validated\n{}", classifier::table(&Evaluation::of(&trained.crossed)));
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(scorer::FILE);
-    std::fs::write(&path, trained.file).map_err(|error| format!("{}: {error}", path.display()))?;
-    println!("written to {}", path.display());
+    let caution = caution::trained()?;
+    let (found, held_back) = (percent(Some(100.0 * caution.found)), percent(Some(100.0 * caution.held_back)));
+    println!("by weights trained without them, {found} of risks and {held_back} of other steps are held back");
+    for (file, weights) in [(scorer::FILE, trained.file), (caution::FILE, caution.file)] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        std::fs::write(&path, weights).map_err(|error| format!("{}: {error}", path.display()))?;
+        println!("written to {}", path.display());
+    }
     Ok(())
 }
 

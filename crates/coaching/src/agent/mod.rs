@@ -14,6 +14,7 @@
 //!
 //! [`AgentCoach`] is the flow: `law.yaml` decides what follows from a verdict, `session` is what the coach remembers.
 
+pub mod caution;
 mod classify;
 mod clauses;
 mod coach;
@@ -32,6 +33,7 @@ mod lexicon;
 mod limits;
 mod message;
 mod open;
+mod order;
 mod phrases;
 mod plan;
 mod playbook;

@@ -1,9 +1,11 @@
 //! What is open when an agent stops, in its own and the human's words. If nothing can be named, the agent may stop.
 
+use super::caution::{CAREFUL, Caution};
 use super::classify::{classify, leaning_to_done};
 use super::human::{quote, sentences};
 use super::limits::{Limits, stem};
 use super::message::without_escapes;
+use super::order::is_ordered;
 use super::phrases::{Means, Phrases, is_unspaced, words_of};
 use super::plan::{Criterion, Plan, criteria};
 use super::risks::{is_risky, is_risky_result};
@@ -164,7 +166,10 @@ impl Stand<'_> {
             OutputType::Status if asks(&spoken) => {
                 finding.turns_into = Some((OutputType::Question, words::asks_inside()));
             }
-            OutputType::Status => finding.open = self.unfinished(&spoken, &steps, &limits),
+            OutputType::Status => {
+                finding.open = self.unfinished(&spoken, &steps, &limits);
+                self.doubt(&mut finding);
+            }
             // A check that fails is work in progress. A message that is an error itself is not.
             OutputType::Error if is_raw_error(&self.said.text) || asks(&spoken) => {}
             OutputType::Error => finding.open = self.red_check(&limits).or_else(|| self.failing(&limits)),
@@ -269,6 +274,25 @@ impl Stand<'_> {
             last.filter(|_| is_cut).map(|last| Open::CutOff(quote(last)))
         };
         admission.map(|sentence| Open::Admission(quote(sentence))).or_else(cut_off)
+    }
+
+    /// What is open by the agent's word alone is left to the human, unless they plainly ordered it and it is harmless.
+    fn doubt(&self, finding: &mut Finding) {
+        let said: &[String] = match &finding.open {
+            Some(Open::Promise(step) | Open::Admission(step)) => std::slice::from_ref(step),
+            Some(Open::Tasks(tasks)) => tasks,
+            _ => return,
+        };
+        let prompt = self.prompt.or(self.task);
+        let is_ordered = |step: &str| {
+            self.said.plain_continue || prompt.is_none_or(|prompt| is_ordered(prompt, step, self.phrases))
+        };
+        let is_risk = |step: &str| Caution::shipped().risk(step, &self.said.text) >= CAREFUL;
+        let doubtful = said.iter().find(|step| !is_ordered(step) || is_risk(step)).cloned();
+        if let Some(step) = doubtful {
+            finding.open = None;
+            finding.told.get_or_insert(words::doubtful(step));
+        }
     }
 
     /// A claim of being done, against what was seen.

@@ -70,6 +70,7 @@ crate::words! {
 
     /// Why an agent may stop.
     told(words) = "agent-told";
+    doubtful(step) = "agent-doubtful";
     planning() = "agent-planning";
     refused() = "agent-refused";
     waits_outside() = "agent-waits-outside";

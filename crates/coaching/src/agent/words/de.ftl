@@ -102,6 +102,7 @@ agent-declined = das Modell hat abgelehnt
 ## Warum ein Agent aufhören darf
 
 agent-told = du hast eine Grenze gesetzt: „{ $words }“
+agent-doubtful = er würde weitermachen mit „{ $step }“, und ich weiß nicht, ob du das willst
 agent-planning = du wolltest nur einen Plan
 agent-refused = du hast einen Aufruf abgelehnt oder den Agenten unterbrochen
 agent-waits-outside = er wartet auf etwas außerhalb, etwa einen Build

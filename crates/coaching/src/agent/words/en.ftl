@@ -111,6 +111,7 @@ agent-declined = the model declined
 ## Why an agent may stop
 
 agent-told = you set a limit: “{ $words }”
+agent-doubtful = it would go on with “{ $step }”, and I can't tell whether you want that
 agent-planning = you asked for a plan only
 agent-refused = you refused a call or interrupted the agent
 agent-waits-outside = it waits for something outside, such as a build
