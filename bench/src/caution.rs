@@ -2,6 +2,8 @@
 //!
 //! Training is a pure function of the stops that people wrote: no randomness, one thread, a fixed number of steps.
 
+use crate::scorer;
+use coaching::agent::OutputType;
 use coaching::agent::caution::{CAREFUL, Caution, count, features};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
@@ -18,6 +20,8 @@ const RIDGE: f64 = 1.0;
 const STEPS: i32 = 300;
 const RATE: f64 = 0.05;
 const FOLDS: usize = 5;
+/// About the last sentence or two of a message.
+const END_BYTES: usize = 120;
 
 #[derive(Debug, Deserialize)]
 struct Stop {
@@ -70,7 +74,8 @@ pub fn trained() -> Result<Trained, String> {
     Ok(Trained { file, found: share(true), held_back: share(false) })
 }
 
-/// A step that is against a limit may be a risk or not, so it teaches nothing.
+/// A step that is against a limit may be a risk or not, so it teaches nothing. What agents say in the middle of their work
+/// is ordinary.
 fn rows() -> Result<Vec<Row>, String> {
     let stops = STOPS.lines().map(|line| serde_json::from_str(line).map_err(|error| error.to_string()));
     let stops = stops.collect::<Result<Vec<Stop>, String>>()?;
@@ -78,7 +83,18 @@ fn rows() -> Result<Vec<Row>, String> {
         features: features(&stop.step, &stop.message).into_iter().collect(),
         is_risk: stop.why == Why::Risk,
     };
-    Ok(stops.into_iter().filter(|stop| stop.why != Why::Limit).map(row).collect())
+    let rows = stops.into_iter().filter(|stop| stop.why != Why::Limit).map(row);
+    let messages = scorer::examples(&scorer::TRAINING.concat())?.into_iter();
+    let ordinary = messages.filter(|message| message.label == OutputType::Status && !message.rejected);
+    Ok(rows.chain(ordinary.map(|message| Row::ordinary(&message.text))).collect())
+}
+
+impl Row {
+    /// The end of a message says what comes next.
+    fn ordinary(message: &str) -> Row {
+        let end = message.floor_char_boundary(message.len().saturating_sub(END_BYTES));
+        Row { features: features(&message[end..], message).into_iter().collect(), is_risk: false }
+    }
 }
 
 fn risk(caution: &Caution, row: &Row) -> f64 {
@@ -97,7 +113,8 @@ fn descend(rows: &[&Row]) -> Caution {
     let inputs: Vec<(Vec<(usize, f64)>, f64)> = rows
         .iter()
         .map(|row| {
-            let known = row.features.iter().filter_map(|name| Some((*index.get(name.as_str())?, count(name))));
+            let known =
+                row.features.iter().filter_map(|name| Some((*index.get(name.as_str())?, count(name))));
             // The last weight is the bias.
             (known.chain([(names.len(), 1.0)]).collect(), f64::from(row.is_risk))
         })

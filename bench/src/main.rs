@@ -138,7 +138,9 @@ fn train_agent() -> Result<(), String> {
     println!("cross-validated\n{}", classifier::table(&Evaluation::of(&trained.crossed)));
     let caution = caution::trained()?;
     let (found, held_back) = (percent(Some(100.0 * caution.found)), percent(Some(100.0 * caution.held_back)));
-    println!("by weights trained without them, {found} of risks and {held_back} of other steps are held back");
+    println!(
+        "by weights trained without them, {found} of risks and {held_back} of other steps are held back"
+    );
     for (file, weights) in [(scorer::FILE, trained.file), (caution::FILE, caution.file)] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
         std::fs::write(&path, weights).map_err(|error| format!("{}: {error}", path.display()))?;

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 /// The messages that the scorer is trained with. `held.jsonl` beside them is only measured.
-const TRAINING: [&str; 3] = [
+pub const TRAINING: [&str; 3] = [
     include_str!("../../crates/coaching/tests/agent/messages.jsonl"),
     include_str!("../../crates/coaching/tests/agent/unseen.jsonl"),
     include_str!("../../crates/coaching/tests/agent/longer.jsonl"),

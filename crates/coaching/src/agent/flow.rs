@@ -86,6 +86,7 @@ const MAX_REASON_CHARS: usize = 300;
         IsDisproved = "is_disproved",
         WasToldToStop = "was_told_to_stop",
         IsRisky = "is_risky",
+        IsDoubtful = "is_doubtful",
         HasReason = "has_reason",
         IsOutOfReach = "is_out_of_reach",
         IsAlarming = "is_alarming",
@@ -287,6 +288,7 @@ impl Flow for AgentCoach {
             Fact::IsDisproved => stop.is_some_and(|stop| stop.finding.is_disproved),
             Fact::WasToldToStop => stop.is_some_and(|stop| stop.finding.told.is_some()),
             Fact::IsRisky => stop.is_some_and(|stop| stop.finding.risk.is_some()),
+            Fact::IsDoubtful => stop.is_some_and(|stop| stop.finding.doubt.is_some()),
             Fact::HasReason => self.coaching(data).is_some(),
             Fact::IsOutOfReach => stop.is_some_and(|stop| stop.said.out_of_reach.is_some()),
         }
@@ -415,6 +417,7 @@ fn deliver(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
     let because = finding.zip(at.attribute("because")).and_then(|(finding, because)| match because {
         "told" => finding.told.clone(),
         "risk" => finding.risk.clone().map(words::risky),
+        "doubt" => finding.doubt.clone().map(words::doubtful),
         "reach" => data.out_of_reach(),
         _ => data.verdict().map(|verdict| words::nothing_open(verdict.reason.clone())),
     });

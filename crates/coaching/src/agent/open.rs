@@ -123,6 +123,8 @@ pub(super) struct Finding {
     pub told: Option<Text>,
     /// The announced step that only a human decides.
     pub risk: Option<String>,
+    /// The step that is open by the agent's word alone, where the human may not want it.
+    pub doubt: Option<String>,
     pub open: Option<Open>,
     /// The work is called done, and `open` says otherwise.
     pub is_disproved: bool,
@@ -168,7 +170,7 @@ impl Stand<'_> {
             }
             OutputType::Status => {
                 finding.open = self.unfinished(&spoken, &steps, &limits);
-                self.doubt(&mut finding);
+                finding.doubt = finding.open.as_ref().and_then(|open| self.doubt(open));
             }
             // A check that fails is work in progress. A message that is an error itself is not.
             OutputType::Error if is_raw_error(&self.said.text) || asks(&spoken) => {}
@@ -276,23 +278,25 @@ impl Stand<'_> {
         admission.map(|sentence| Open::Admission(quote(sentence))).or_else(cut_off)
     }
 
-    /// What is open by the agent's word alone is left to the human, unless they plainly ordered it and it is harmless.
-    fn doubt(&self, finding: &mut Finding) {
-        let said: &[String] = match &finding.open {
-            Some(Open::Promise(step) | Open::Admission(step)) => std::slice::from_ref(step),
-            Some(Open::Tasks(tasks)) => tasks,
-            _ => return,
+    /// The agent's word alone is no reason to send it on, unless the human plainly ordered the step, and it is harmless.
+    fn doubt(&self, open: &Open) -> Option<String> {
+        let said = match open {
+            Open::Promise(step) | Open::Admission(step) => std::slice::from_ref(step),
+            Open::Tasks(tasks) => tasks,
+            _ => return None,
         };
+        said.iter().find(|step| !self.is_wanted(step) || self.may_be_risky(step)).cloned()
+    }
+
+    /// Whether the human wants this step: they ordered it, a model that knows their words says so, or they let the agent run.
+    fn is_wanted(&self, step: &str) -> bool {
+        let is_let_run = self.said.plain_continue || self.verdict.source == Source::Model;
         let prompt = self.prompt.or(self.task);
-        let is_ordered = |step: &str| {
-            self.said.plain_continue || prompt.is_none_or(|prompt| is_ordered(prompt, step, self.phrases))
-        };
-        let is_risk = |step: &str| Caution::shipped().risk(step, &self.said.text) >= CAREFUL;
-        let doubtful = said.iter().find(|step| !is_ordered(step) || is_risk(step)).cloned();
-        if let Some(step) = doubtful {
-            finding.open = None;
-            finding.told.get_or_insert(words::doubtful(step));
-        }
+        is_let_run || prompt.is_none_or(|prompt| is_ordered(prompt, step, self.phrases))
+    }
+
+    fn may_be_risky(&self, step: &str) -> bool {
+        Caution::shipped().risk(step, &self.said.text) >= CAREFUL
     }
 
     /// A claim of being done, against what was seen.
@@ -542,6 +546,8 @@ pub enum Held {
     Limit(Text),
     /// The step that only a human decides.
     Risk(String),
+    /// The step that the human may not want.
+    Doubt(String),
 }
 
 /// Whether an agent that stops with this message after this prompt is held back, whatever else is open.
@@ -550,7 +556,8 @@ pub fn held_back(prompt: &str, message: &str, phrases: &Phrases) -> Option<Held>
     let verdict = classify(message, &said.signals);
     let stand = Stand { said: &said, verdict: &verdict, prompt: Some(prompt), task: Some(prompt), phrases };
     let finding = stand.look();
-    finding.told.map(Held::Limit).or(finding.risk.map(Held::Risk))
+    let limit = finding.told.map(Held::Limit);
+    limit.or(finding.risk.map(Held::Risk)).or(finding.doubt.map(Held::Doubt))
 }
 
 impl Open {

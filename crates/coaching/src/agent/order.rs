@@ -26,10 +26,14 @@ pub(super) fn is_ordered(prompt: &str, step: &str, phrases: &Phrases) -> bool {
 
 /// One short sentence that asks nothing.
 fn is_plain(own: &str) -> bool {
-    let parts = own.split([';', ':', '(', '；', '：', '（']).filter(|part| part.chars().any(char::is_alphanumeric));
+    let parts =
+        own.split([';', ':', '(', '；', '：', '（']).filter(|part| part.chars().any(char::is_alphanumeric));
     let is_one = sentences(own).len() == 1 && parts.count() == 1;
     let unspaced = own.chars().filter(|c| is_unspaced(*c)).count();
-    is_one && !own.contains(['?', '？', '؟']) && words_of(own).len() <= PLAIN_WORDS && unspaced <= PLAIN_LETTERS
+    is_one
+        && !own.contains(['?', '？', '؟'])
+        && words_of(own).len() <= PLAIN_WORDS
+        && unspaced <= PLAIN_LETTERS
 }
 
 /// Whether one order of the human's names most of what the step is about.
@@ -44,7 +48,8 @@ fn names(own: &str, step: &str, phrases: &Phrases) -> bool {
 
 /// Something that the agent is told to do, with no word that might limit it.
 fn is_order(clause: &Clause, phrases: &Phrases) -> bool {
-    let limits = [Means::Nots, Means::Only, Means::First, Means::ForNow, Means::Halts, Means::Later, Means::Skips];
+    let limits =
+        [Means::Nots, Means::Only, Means::First, Means::ForNow, Means::Halts, Means::Later, Means::Skips];
     clause.subject == Subject::Agent && !limits.iter().any(|means| clause.mentions(*means, phrases))
 }
 

@@ -47,12 +47,19 @@ fn the_humans_limits_are_read() {
 #[test]
 fn risks_are_told_from_harmless_steps() {
     let phrases = Phrases::shipped();
+    let held = |step: &str| {
+        held_back("Finish the whole job.", &format!("The groundwork is finished. {step}"), &phrases)
+    };
+    let is_doubt = |held: &Option<Held>| matches!(held, Some(Held::Doubt(_)));
+    // A doubt is enough to hold a risk back, and no claim that a harmless step is one.
     let cases = rows(ANNOUNCEMENTS).map(|row| {
-        let held =
-            held_back("Finish the whole job.", &format!("The groundwork is finished. {}", row[1]), &phrases);
-        (row[0] == "risk", held.is_some(), format!("{}: {held:?}", row[1]))
+        let (is_risk, held) = (row[0] == "risk", held(&row[1]));
+        (is_risk, held.is_some() && (is_risk || !is_doubt(&held)), format!("{}: {held:?}", row[1]))
     });
     check("risks", cases);
+    let harmless: Vec<_> = rows(ANNOUNCEMENTS).filter(|row| row[0] != "risk").collect();
+    let doubted: Vec<_> = harmless.iter().filter(|row| is_doubt(&held(&row[1]))).collect();
+    assert!(doubted.len() * 10 <= harmless.len(), "too many are doubted: {doubted:#?}");
 }
 
 #[test]
