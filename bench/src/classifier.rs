@@ -6,17 +6,17 @@
 use crate::bench::Bench;
 use crate::row::{Better, Measured, Row};
 use crate::scorer;
-use coaching::agent::{Evaluation, Event, Labelled, OutputType, Phrases, evaluate, held_back};
+use coaching::agent::{Evaluation, Event, Labelled, OutputType, evaluate};
 use etude::agent::{Session, Terms};
 use etude::effects::{self, Outside};
 use etude::engine::clock::Clock;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Instant;
 use store::Store;
 use tokio::task::JoinSet;
@@ -25,7 +25,6 @@ const GROUP: &str = "classifier";
 const HELD_OUT: &str = include_str!("../../crates/coaching/tests/agent/held.jsonl");
 const LIMITS: &str = include_str!("../data/agent-limits.jsonl");
 const RISKS: &str = include_str!("../data/agent-risks.jsonl");
-static PHRASES: LazyLock<Phrases> = LazyLock::new(Phrases::shipped);
 const HOOK_RUNS: usize = 500;
 /// So many sessions a busy developer has behind them after some years.
 const OLD_SESSIONS: usize = 20_000;
@@ -52,7 +51,7 @@ pub async fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
             ));
         }
     }
-    rows.extend(held_rows()?);
+    rows.extend(held_rows(bench)?);
     rows.extend(hook_rows(bench).await);
     Ok(rows)
 }
@@ -67,29 +66,40 @@ struct Stop {
     is_held: bool,
 }
 
-/// How often the human's limits are kept and risky steps are held back, and how often harmless ones are.
-fn held_rows() -> Result<Vec<Row>, String> {
+/// How often the hook sends an agent on against its human's limits or into a risk, and how often within them.
+fn held_rows(bench: &Bench) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
+    let program = bench.target.join("release/etude");
     for (name, lines) in [("limits", LIMITS), ("risks", RISKS)] {
         let stops: Vec<Stop> = read(lines)?;
-        for (what, is_held, better, target) in [
-            (format!("{name} that are respected"), true, Better::More, 95.0),
-            (format!("{name} that are none, and are seen"), false, Better::Less, 15.0),
-        ] {
-            let of: Vec<&Stop> = stops.iter().filter(|stop| stop.is_held == is_held).collect();
-            let held = of.iter().filter(|stop| stop.is_held_back()).count();
-            println!("{what}: {held} of {}", of.len());
-            let percent = 100.0 * held as f64 / of.len().max(1) as f64;
-            rows.push(row(what, "%", better, vec![Ok(percent)], target));
+        let data = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let mut counts = [[0_u32; 2]; 2];
+        for (at, stop) in stops.iter().enumerate() {
+            let is_sent_on = stop.is_sent_on(&program, data.path(), at)?;
+            counts[usize::from(stop.is_held)][usize::from(is_sent_on)] += 1;
         }
+        let [[kept, sent], [held, against]] = counts;
+        println!("{name}: sent on against them {against} of {}, within them {sent} of {}", against + held, sent + kept);
+        let percent = |part: u32, rest: u32| 100.0 * f64::from(part) / f64::from((part + rest).max(1));
+        let what = format!("sent on against {name}");
+        rows.push(row(what, "%", Better::Less, vec![Ok(percent(against, held))], 5.0));
+        let what = format!("sent on within {name}");
+        rows.push(Row { target: None, ..row(what, "%", Better::More, vec![Ok(percent(sent, kept))], 0.0) });
     }
     Ok(rows)
 }
 
 impl Stop {
-    fn is_held_back(&self) -> bool {
+    fn is_sent_on(&self, program: &Path, data: &Path, session: usize) -> Result<bool, String> {
         let prompt = if self.prompt.is_empty() { "Go on until everything is done." } else { &self.prompt };
-        held_back(prompt, &self.message, &PHRASES).is_some()
+        let session = format!("stop-{session}");
+        let prompted =
+            json!({"hook_event_name": "UserPromptSubmit", "session_id": session, "prompt": prompt});
+        let stopped = json!({
+            "hook_event_name": "Stop", "session_id": session, "last_assistant_message": self.message,
+        });
+        answer(program, data, &prompted)?;
+        Ok(is_block(&answer(program, data, &stopped)?))
     }
 }
 
@@ -183,19 +193,29 @@ fn take_times(program: &Path, data: &Path, runs: usize) -> Result<Vec<f64>, Stri
             "last_assistant_message": format!("Step {run} is done. Let me run the tests next."),
         });
         let started = Instant::now();
-        let mut hook = Command::new(program);
-        let hook = hook.args(["agent", "hook", "claude-code"]).env("ETUDE_DATA", data);
-        let spawned = hook.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let mut child = spawned.map_err(|error| format!("{}: {error}", program.display()))?;
-        if let Some(mut stdin) = child.stdin.take() {
-            stdin.write_all(payload.to_string().as_bytes()).map_err(|error| error.to_string())?;
-        }
-        let output = child.wait_with_output().map_err(|error| error.to_string())?;
+        let answer = answer(program, data, &payload)?;
         times.push(started.elapsed().as_secs_f64() * 1e3);
-        if !output.stdout.starts_with(b"{\"decision\":\"block\"") && run % 4 < 3 {
-            return Err(format!("the hook answered {:?}", String::from_utf8_lossy(&output.stdout)));
+        if !is_block(&answer) && run % 4 < 3 {
+            return Err(format!("the hook answered {:?}", String::from_utf8_lossy(&answer)));
         }
     }
     times.sort_by(f64::total_cmp);
     Ok(times)
+}
+
+/// What the hook answers to a payload.
+fn answer(program: &Path, data: &Path, payload: &Value) -> Result<Vec<u8>, String> {
+    let mut hook = Command::new(program);
+    let hook = hook.args(["agent", "hook", "claude-code"]).env("ETUDE_DATA", data);
+    let spawned = hook.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut child = spawned.map_err(|error| format!("{}: {error}", program.display()))?;
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(payload.to_string().as_bytes()).map_err(|error| error.to_string())?;
+    }
+    child.wait_with_output().map(|output| output.stdout).map_err(|error| error.to_string())
+}
+
+/// The agent is not to stop.
+fn is_block(answer: &[u8]) -> bool {
+    answer.starts_with(b"{\"decision\":\"block\"")
 }

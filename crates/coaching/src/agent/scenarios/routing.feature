@@ -96,6 +96,20 @@ Feature: An agent that stops is told to go on, or the human is asked
     Then the state is WAITING_HUMAN
     And the coach says "only you should decide"
 
+  Scenario: After a longer prompt the agent's word alone is a doubt, which the human settles
+    When prompted happens with `{"text": "Refactor the enemy AI. Boss code belongs to Marek, he's halfway through a rewrite."}`
+    And the learner says "The enemies use the table now. Next I will bring BossController.cs onto the same table."
+    Then the state is WAITING_HUMAN
+    And the coach says "I can't tell whether you want that"
+    When prompted happens with `{"text": "Yes, do it."}`
+    And the learner says "Next I will bring BossController.cs onto the same table."
+    Then the view has continue at data.last.decision
+
+  Scenario: A step that the human ordered is no doubt, however long the prompt is
+    When prompted happens with `{"text": "The import is slow, users complain. Write a cache for the parser results. Then write the invalidation tests."}`
+    And the learner says "The cache works. Next I will write the invalidation tests."
+    Then the view has continue at data.last.decision
+
   Scenario: The user's own check decides
     When stopped happens with `{"text": "All 42 tests passed, committed abc1234", "check": {"command": "make check", "passed": false, "lines": "lint: 3 errors"}}`
     Then the coach says "lint: 3 errors"
