@@ -86,7 +86,7 @@ pub enum Means {
     It,
     You,
     ToMe,
-    No,
+    OpeningNots,
     FarNots,
     BeforeNot,
     BeforeBanned,

@@ -1,25 +1,19 @@
 //! "Do not …": what a clause rules out.
 
 use super::reader::{Reader, ban_or_stop};
-use super::things::{scope, stem};
+use super::things::{VERBS, scope, stem};
 use super::{How, Limit};
 use crate::agent::phrases::Means;
 
-const VERBS: &[Means] = &[Means::Work, Means::Talk, Means::Changes];
-/// From this length on, the ending of a word tells that it is a verb.
-const MIN_INFINITIVE_LETTERS: usize = 5;
-
 impl Reader<'_> {
     pub fn bans(self) -> Vec<Limit> {
-        let filled = |at: &usize| self.is_one_of(&[Means::Nots, Means::BeforeBanned], *at);
-        let verb_at = (0..self.words().len()).find(|at| !filled(at)).unwrap_or(self.words().len());
+        let verb_at = self.verb_after(0, &[Means::Nots, Means::BeforeBanned]);
         if self.is_one_of(&[Means::Halts, Means::IdleBans], verb_at) {
             return Vec::new();
         }
-        let limit = self.pointing_ban(verb_at).or_else(|| self.run_ban(verb_at));
-        let limit = limit.or_else(|| self.ban_on_going_on(verb_at));
-        match limit {
-            Some(limit) => vec![limit],
+        let ban = self.pointing_ban(verb_at).or_else(|| self.run_ban(verb_at));
+        match ban.or_else(|| self.ban_on_going_on(verb_at)) {
+            Some(ban) => vec![ban],
             None if self.bans_all(verb_at) => self.ban_on_changes().into_iter().collect(),
             None => self.named_bans(verb_at),
         }
@@ -91,11 +85,5 @@ impl Reader<'_> {
     fn has_verb(self) -> bool {
         let ends = self.ends_in(&["en"]) && self.is_one_of(VERBS, self.last());
         ends || self.is_one_of(VERBS, 0) || self.is(Means::Skips, 0)
-    }
-
-    /// Whether the last word has the ending of a verb.
-    pub fn ends_in(self, endings: &[&str]) -> bool {
-        let word = self.word(self.last());
-        word.len() >= MIN_INFINITIVE_LETTERS && endings.iter().any(|ending| word.ends_with(ending))
     }
 }

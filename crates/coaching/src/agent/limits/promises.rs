@@ -60,9 +60,7 @@ impl Reader<'_> {
         } else {
             return None;
         };
-        let end = self.words().len();
-        let verb_at = (after..end).find(|at| !self.is(Means::BeforePromised, *at)).unwrap_or(end);
-        Some(Promise { kind, verb_at })
+        Some(Promise { kind, verb_at: self.verb_after(after, &[Means::BeforePromised]) })
     }
 
     /// Whether the human looks at the work before the agent goes on.
@@ -110,11 +108,11 @@ impl Reader<'_> {
 
     /// Whether the sentence says that something comes first.
     fn is_before_others(self) -> bool {
-        let same = self.clauses.iter().filter(|clause| clause.sentence == self.clause().sentence);
-        let orders = [Means::First, Means::Before];
-        let says = |words: &[String]| orders.iter().any(|means| self.phrases.has(*means, words));
-        self.mentions(Means::First)
-            || same.into_iter().any(|clause| says(&clause.aside) || says(&clause.words))
+        let is_order = |words: &[String]| {
+            self.phrases.has(Means::First, words) || self.phrases.has(Means::Before, words)
+        };
+        let mut same = self.clauses.iter().filter(|clause| clause.sentence == self.clause().sentence);
+        self.mentions(Means::First) || same.any(|clause| is_order(&clause.aside) || is_order(&clause.words))
     }
 
     fn is_inverted(self) -> bool {

@@ -5,6 +5,9 @@ use super::{How, Limit};
 use crate::agent::clauses::{Clause, Subject};
 use crate::agent::phrases::{Means, Phrases};
 
+/// From this length on, the ending of a word tells that it is a verb.
+const MIN_INFINITIVE_LETTERS: usize = 5;
+
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'r> {
     pub clauses: &'r [Clause<'r>],
@@ -15,8 +18,8 @@ pub(super) struct Reader<'r> {
 impl<'r> Reader<'r> {
     /// What the clause rules out, or leaves.
     pub fn read(self) -> Vec<Limit> {
-        let whoever = self.enough().or_else(|| self.of_others()).or_else(|| self.takes_break());
-        if let Some(limit) = whoever {
+        let of_anybody = self.enough().or_else(|| self.of_others()).or_else(|| self.takes_break());
+        if let Some(limit) = of_anybody {
             return vec![limit];
         }
         match self.clause().subject {
@@ -66,7 +69,7 @@ impl<'r> Reader<'r> {
 
     /// "Do not …", "no …", "… nicht …", and what "or" joins to it.
     fn is_negated(self) -> bool {
-        let opens = self.opening().last().is_some_and(|word| self.phrases.is(Means::No, word))
+        let opens = self.opening().last().is_some_and(|word| self.phrases.is(Means::OpeningNots, word))
             && !self.is(Means::Halts, 0)
             && !self.is(Means::Work, 0);
         let goes_with = || {
@@ -148,6 +151,18 @@ impl<'r> Reader<'r> {
     /// The words of the clause that name things, from a place on.
     pub fn things(self, from: usize) -> Vec<String> {
         things_in(self.words().get(from..).unwrap_or_default(), self.phrases)
+    }
+
+    /// The place of the first word from a place on that is none of these; the end has no word.
+    pub fn verb_after(self, from: usize, fillers: &[Means]) -> usize {
+        let end = self.words().len();
+        (from..end).find(|at| !self.is_one_of(fillers, *at)).unwrap_or(end)
+    }
+
+    /// Whether the last word has the ending of a verb.
+    pub fn ends_in(self, endings: &[&str]) -> bool {
+        let word = self.word(self.last());
+        word.len() >= MIN_INFINITIVE_LETTERS && endings.iter().any(|ending| word.ends_with(ending))
     }
 
     /// What "it" means: the things of the clause before.

@@ -18,7 +18,7 @@ const NAMELESS: &[Means] = &[
     Means::Self_,
     Means::Later,
 ];
-const VERBS: &[Means] = &[Means::Work, Means::Talk, Means::Changes];
+pub(super) const VERBS: &[Means] = &[Means::Work, Means::Talk, Means::Changes];
 
 /// The beginning of a word, so that "imports" and "importing" meet.
 pub(in crate::agent) fn stem(word: &str) -> String {
