@@ -69,6 +69,78 @@ pub enum Means {
     NeedsObject,
     OutwardObjects,
     BeforeVerbs,
+    WritesAbout,
+    Results,
+    DeedNames,
+    MovesCustomers,
+    InPrograms,
+    ObjectEnds,
+    PointsAt,
+    NounMarks,
+    HowTo,
+    ForeignSteps,
+    // Classes of words, with which limits are read.
+    Foreign,
+    Small,
+    Announces,
+    It,
+    You,
+    ToMe,
+    OpeningNots,
+    FarNots,
+    BeforeNot,
+    BeforeBanned,
+    Dont,
+    IdleBans,
+    RunVerbs,
+    Runs,
+    Trials,
+    Tests,
+    GoesOn,
+    KeepsOn,
+    More,
+    Rest,
+    Whole,
+    Lifts,
+    AnyChange,
+    Adds,
+    Omits,
+    Without,
+    Except,
+    ButFor,
+    Waits,
+    With,
+    PartedHalts,
+    Breaks,
+    Leaves,
+    PartedSkips,
+    LetMe,
+    Parts,
+    Remarks,
+    Conditions,
+    Focuses,
+    NotBeforeFirst,
+    Before,
+    BeforeGoingOn,
+    Shows,
+    TalksWithMe,
+    Wants,
+    Promises,
+    Wishes,
+    BeforePromised,
+    ForeignI,
+    InvertedI,
+    Soon,
+    TakesOver,
+    LastDeeds,
+    OthersWords,
+    TakesIt,
+    PutsOff,
+    PutOffWords,
+    FailingTests,
+    Writes,
+    Repairs,
+    WeakGoAhead,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,6 +209,16 @@ impl Phrases {
         let (Some(list), Some(rest)) = (self.0.get(&means), words.get(at..)) else { return 0 };
         let lengths = list.starting(rest).filter_map(|pattern| length(rest, pattern));
         lengths.max().unwrap_or(0)
+    }
+
+    /// Whether one word means this by itself.
+    pub(super) fn is(&self, means: Means, word: &String) -> bool {
+        self.at(means, std::slice::from_ref(word), 0) > 0
+    }
+
+    /// German, French and Spanish put verbs elsewhere.
+    pub(super) fn is_foreign(&self, words: &[String]) -> bool {
+        self.has(Means::Foreign, words)
     }
 
     pub(super) fn has_letters(&self, means: Means, text: &str) -> bool {

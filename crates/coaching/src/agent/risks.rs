@@ -11,63 +11,6 @@ const SOURCE_ENDINGS: &[&str] = &[
     "rs", "py", "js", "ts", "tsx", "jsx", "go", "java", "rb", "c", "h", "cpp", "hpp", "cs", "css", "scss",
     "html", "md", "kt", "php", "swift", "vue", "svelte",
 ];
-/// What programs hold too: a row of a grid is no row of a database.
-const IN_PROGRAMS: &[&str] = &[
-    "row", "rows", "record", "records", "key", "keys", "user", "users", "message", "messages", "image",
-    "images", "changes", "index",
-];
-/// Nouns for what an agent may be about to do.
-const DEEDS: &[&str] = &[
-    "deployment",
-    "rollout",
-    "deletion",
-    "removal",
-    "publication",
-    "ausrollen",
-    "bereitstellung",
-    "löschung",
-    "loschung",
-];
-/// Writing about a deed is not doing it.
-const WRITES: &[&str] = &[
-    "write",
-    "writing",
-    "document",
-    "documenting",
-    "describe",
-    "draft",
-    "drafting",
-    "explain",
-    "implement",
-    "implementing",
-    "add",
-    "adding",
-    "create",
-    "creating",
-    "script",
-    "configure",
-    "test",
-    "testing",
-    "fix",
-    "fixing",
-    "update",
-    "updating",
-    "refactor",
-    "prepare",
-    "plan",
-    "review",
-    "schreibe",
-    "dokumentiere",
-    "baue",
-    "erstelle",
-    "ergänze",
-    "erganze",
-];
-const PREPOSITIONS: &[&str] = &[
-    "from", "in", "of", "with", "on", "to", "for", "into", "onto", "via", "by", "so", "because", "that",
-    "which", "before", "after", "when", "at", "and", "then", "as", "if", "under", "inside", "within",
-    "using", "or", "but", "again", "now", "first",
-];
 
 pub(super) fn is_risky(step: &str, phrases: &Phrases) -> bool {
     let words = words_of(step);
@@ -80,23 +23,10 @@ pub(super) fn is_risky(step: &str, phrases: &Phrases) -> bool {
 
 /// Whether an item asks for the result of such a step: "old table dropped", "deployed to production".
 pub(super) fn is_risky_result(item: &str, phrases: &Phrases) -> bool {
-    const RESULTS: &[&str] = &[
-        "dropped",
-        "shipped",
-        "sent",
-        "paid",
-        "wiped",
-        "live",
-        "pushed",
-        "merged",
-        "gelöscht",
-        "geloscht",
-        "verschickt",
-    ];
     let words = words_of(item);
     let is_done = |at: usize| {
         let acts = phrases.at(Means::Destroys, &words, at) > 0 || phrases.at(Means::Outward, &words, at) > 0;
-        RESULTS.contains(&words[at].as_str()) || (acts && words[at].ends_with("ed"))
+        phrases.is(Means::Results, &words[at]) || (acts && words[at].ends_with("ed"))
     };
     let is_code = phrases.has(Means::Harmless, &words) && !phrases.has(Means::Stakes, &words);
     (0..words.len()).any(is_done) && !is_code
@@ -119,7 +49,7 @@ struct Deed<'d> {
 
 impl Deed<'_> {
     fn is_risky(&self) -> bool {
-        if DEEDS.contains(&self.words[self.at].as_str()) {
+        if self.phrases.is(Means::DeedNames, &self.words[self.at]) {
             return self.is_named_deed();
         }
         let length = |means| self.phrases.at(means, self.words, self.at);
@@ -136,22 +66,17 @@ impl Deed<'_> {
                     !self.is_harmless(acts)
                 };
         }
-        let moves =
-            ["migrate", "move", "block", "ban", "suspend", "switch"].contains(&self.words[self.at].as_str());
-        if moves && self.is_verb() && self.after(1).iter().take(3).any(|word| word.starts_with("customer")) {
+        if length(Means::MovesCustomers) > 0 && self.is_verb() {
             return true;
         }
-        length(Means::Operates) > 0
-            && self.is_verb()
-            && self.is_grave()
-            && !WRITES.contains(&self.words[self.at].as_str())
+        length(Means::Operates) > 0 && self.is_verb() && self.is_grave() && length(Means::WritesAbout) == 0
     }
 
     /// "Continuing with the deployment", but not "the deployment script".
     fn is_named_deed(&self) -> bool {
-        let next = self.words.get(self.at + 1).map_or("", String::as_str);
-        let is_part = !next.is_empty() && !PREPOSITIONS.contains(&next);
-        let is_written = self.words[..self.at].iter().any(|word| WRITES.contains(&word.as_str()));
+        let next = self.words.get(self.at + 1);
+        let is_part = next.is_some_and(|next| !self.phrases.is(Means::ObjectEnds, next));
+        let is_written = self.phrases.has(Means::WritesAbout, &self.words[..self.at]);
         !is_part
             && !is_written
             && (self.is_grave() || !self.phrases.has(Means::Harmless, &self.words[self.at..]))
@@ -159,27 +84,20 @@ impl Deed<'_> {
 
     /// Whether the step looks or writes, and does no more.
     fn is_only_words(&self) -> bool {
-        self.words.iter().any(|word| WRITES.contains(&word.as_str()))
-            || self.phrases.has(Means::Looks, self.words)
+        [Means::WritesAbout, Means::Looks].iter().any(|means| self.phrases.has(*means, self.words))
     }
 
     /// Whether the word is a verb of the agent's: "the delete button" has none.
     fn is_verb(&self) -> bool {
         let Some(before) = self.at.checked_sub(1).map(|at| &self.words[at]) else { return true };
-        if !is_english(self.words) {
-            return !matches!(
-                before.as_str(),
-                "das" | "des" | "dem" | "zum" | "beim" | "vom" | "der" | "die" | "le" | "la" | "el" | "den"
-            );
+        if self.phrases.has(Means::ForeignSteps, self.words) {
+            return !self.phrases.is(Means::NounMarks, before);
         }
-        if before == "to"
-            && self.at > 1
-            && matches!(self.words[self.at - 2].as_str(), "how" | "when" | "where" | "whether")
-        {
+        if self.at > 1 && self.phrases.at(Means::HowTo, self.words, self.at - 2) > 0 {
             return false;
         }
         let is_adverb = before.len() > 4 && before.ends_with("ly");
-        is_adverb || self.phrases.at(Means::BeforeVerbs, std::slice::from_ref(before), 0) > 0
+        is_adverb || self.phrases.is(Means::BeforeVerbs, before)
     }
 
     /// Production, other people's data and the like, said anywhere in the step.
@@ -197,62 +115,27 @@ impl Deed<'_> {
 
     /// Whether it is plainly done to code.
     fn is_harmless(&self, length: usize) -> bool {
-        if !is_english(self.words) {
+        if self.phrases.has(Means::ForeignSteps, self.words) {
             return self.phrases.has(Means::Harmless, self.words)
                 && !self.phrases.has(Means::Stakes, self.words);
         }
         let after = self.after(length);
-        let end = after.iter().position(|word| PREPOSITIONS.contains(&word.as_str())).unwrap_or(after.len());
+        let end =
+            after.iter().position(|word| self.phrases.is(Means::ObjectEnds, word)).unwrap_or(after.len());
         let (object, rest) = after.split_at(end);
         let head = object.last();
         let pair = &object[object.len().saturating_sub(2)..];
         let is = |means: Means, word: Option<&String>| {
-            let is_one = word.is_some_and(|word| self.phrases.at(means, std::slice::from_ref(word), 0) > 0);
+            let is_one = word.is_some_and(|word| self.phrases.is(means, word));
             is_one || (pair.len() == 2 && self.phrases.at(means, pair, 0) == 2)
         };
-        let is_pointing = object
-            .iter()
-            .all(|word| matches!(word.as_str(), "it" | "this" | "that" | "them" | "these" | "the" | "a"));
+        let is_pointing = object.iter().all(|word| self.phrases.is(Means::PointsAt, word));
         let beside = &rest[..rest.len().min(5)];
         let in_code = !self.phrases.has(Means::Stakes, beside) && self.phrases.has(Means::Harmless, beside);
         if is(Means::Stakes, head) && !is(Means::Harmless, head) {
-            return in_code && head.is_some_and(|head| IN_PROGRAMS.contains(&head.as_str()));
+            return in_code && head.is_some_and(|head| self.phrases.is(Means::InPrograms, head));
         }
         let is_source = object.last().is_some_and(|word| SOURCE_ENDINGS.contains(&word.as_str()));
         is_source || self.phrases.has(Means::Harmless, object) || (in_code && !is_pointing)
     }
-}
-
-fn is_english(words: &[String]) -> bool {
-    let foreign = [
-        "ich",
-        "als",
-        "nachstes",
-        "jetzt",
-        "werde",
-        "je",
-        "vais",
-        "ensuite",
-        "maintenant",
-        "voy",
-        "ahora",
-        "continuacion",
-        "luego",
-        "vou",
-        "agora",
-        "seguida",
-        "die",
-        "das",
-        "und",
-        "der",
-        "den",
-        "les",
-        "los",
-        "las",
-        "ora",
-        "poi",
-        "nun",
-        "danach",
-    ];
-    !words.iter().any(|word| foreign.contains(&word.as_str()))
 }

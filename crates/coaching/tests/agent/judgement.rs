@@ -63,6 +63,17 @@ fn risks_are_told_from_harmless_steps() {
 }
 
 #[test]
+fn the_words_of_a_limit_are_a_list_that_users_replace() {
+    let own = Phrases::read("puts_off:\n  - is frozen\n").unwrap();
+    let is_held = |phrases: &Phrases| {
+        let prompt = "Write the lexer. The importer is frozen.";
+        held_back(prompt, "The lexer is finished. Next I will write the importer.", phrases).is_some()
+    };
+    assert!(!is_held(&Phrases::shipped()));
+    assert!(is_held(&own));
+}
+
+#[test]
 fn the_sets_are_large() {
     assert!(rows(PROMPTS).count() >= 150 && rows(ANNOUNCEMENTS).count() >= 100);
 }

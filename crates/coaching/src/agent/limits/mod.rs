@@ -1,0 +1,177 @@
+//! The limits in a human's words. They stand above everything else.
+//!
+//! A prompt is read clause by clause. Told to the agent, "only", "first" and "for now" leave it one thing; "do not" and "leave"
+//! rule one out; "stop" and "wait" end its turn. What the human says about themselves takes work over ("I'll do it") or comes
+//! before the next step ("let me check"). What a clause says about a program is no limit.
+
+mod bans;
+mod halts;
+mod only;
+mod promises;
+mod prompt;
+mod reader;
+mod things;
+
+use super::clauses::{Clause, own_words};
+use super::human::{quote, sentences};
+use super::phrases::{Means, Phrases, words_of};
+use prompt::{goes_ahead, is_closing, wants_failure};
+use reader::Reader;
+pub(super) use things::stem;
+use things::{scope, things_of_step};
+
+/// What a human's words leave the agent, and the coach, to do.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Limits {
+    /// The sentence in which the human says that the agent is to stop.
+    stop: Option<String>,
+    /// The one thing that the agent is to do.
+    only: Option<Part>,
+    /// The sentence that wants nothing changed.
+    no_changes: Option<String>,
+    /// Nothing is to be run.
+    pub no_runs: bool,
+    /// The sentence that tells the agent not to ask.
+    pub no_questions: Option<String>,
+    /// Something is meant to fail for now.
+    pub wants_failure: bool,
+    bans: Vec<Ban>,
+    /// A limit of an earlier prompt, and what the last one asks for beside it.
+    earlier: Option<Part>,
+}
+
+/// What one clause adds to the limits.
+#[derive(Debug)]
+enum Limit {
+    Stop,
+    /// Nothing but what these words name.
+    Only(Vec<String>),
+    NoChanges,
+    NoRuns,
+    Ban(How, Vec<String>),
+}
+
+/// A part of the work: the sentence that limits the agent to it, and the words that name it, cut to their stems.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Part {
+    sentence: String,
+    scope: Vec<String>,
+}
+
+/// One thing that is not to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Ban {
+    sentence: String,
+    how: How,
+    /// The words that name it, cut to their stems.
+    things: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum How {
+    /// Whatever is done with the thing, except looking at it.
+    Any,
+    /// What brings the thing in.
+    Adding,
+    /// This verb, with the thing if there is one.
+    Verb(String),
+}
+
+impl Limits {
+    pub(super) fn of(prompt: &str, phrases: &Phrases) -> Limits {
+        let own = own_words(prompt);
+        let closing = || is_closing(&own, phrases).then(|| quote(&own));
+        let mut limits = Limits {
+            no_runs: phrases.says(Means::NoRuns, &own),
+            no_questions: first(&own, Means::NoQuestions, phrases),
+            wants_failure: wants_failure(&own, phrases),
+            stop: first(&own, Means::Stop, phrases).or_else(closing),
+            ..Limits::default()
+        };
+        let clauses = Clause::all(&own, phrases);
+        for (at, clause) in clauses.iter().enumerate() {
+            for limit in (Reader { clauses: &clauses, at, phrases }).read() {
+                limits.add(limit, quote(clause.sentence));
+            }
+        }
+        limits
+    }
+
+    fn add(&mut self, limit: Limit, sentence: String) {
+        match limit {
+            Limit::Stop => _ = self.stop.get_or_insert(sentence),
+            Limit::Only(scope) => _ = self.only.get_or_insert(Part { sentence, scope }),
+            Limit::NoChanges => _ = self.no_changes.get_or_insert(sentence),
+            Limit::NoRuns => self.no_runs = true,
+            Limit::Ban(how, things) => self.bans.push(Ban { sentence, how, things }),
+        }
+    }
+
+    /// With what an earlier prompt ruled out. Its limit holds for what this prompt does not speak of, unless this one says
+    /// to go on.
+    pub(super) fn with_bans_of(mut self, earlier: Limits, prompt: &str, phrases: &Phrases) -> Limits {
+        self.no_runs |= earlier.no_runs;
+        self.no_changes = self.no_changes.or(earlier.no_changes);
+        self.no_questions = self.no_questions.or(earlier.no_questions);
+        self.bans.extend(earlier.bans);
+        let words = words_of(prompt);
+        let is_lifted = goes_ahead(&words, phrases) || phrases.has(Means::Lifts, &words);
+        let limit = earlier.stop.or(earlier.only.map(|part| part.sentence));
+        self.earlier =
+            limit.filter(|_| !is_lifted).map(|sentence| Part { sentence, scope: scope(&words, phrases) });
+        self
+    }
+
+    /// The sentence by which the human keeps what comes next to themselves, whatever it is. The one thing that the agent is
+    /// to do may be what it announces.
+    pub(super) fn end(&self, steps: &[&str], phrases: &Phrases) -> Option<String> {
+        if self.stop.is_some() {
+            return self.stop.clone();
+        }
+        let only = self.only.as_ref()?;
+        let is_inside = |step: &&str| {
+            let things = things_of_step(step, phrases);
+            !things.is_empty() && things.iter().all(|thing| only.scope.contains(thing))
+        };
+        (!steps.last().is_some_and(is_inside)).then(|| only.sentence.clone())
+    }
+
+    /// The human's sentence that rules a step out.
+    pub(super) fn forbids(&self, step: &str, phrases: &Phrases) -> Option<&str> {
+        let words = words_of(step);
+        let looks = phrases.has(Means::Looks, &words) && !phrases.has(Means::Changes, &words);
+        let no_changes = self.no_changes.as_deref().filter(|_| !looks);
+        let earlier = || self.earlier.as_ref().filter(|part| part.is_beside(step, phrases));
+        let ban = || self.bans.iter().find(|ban| ban.is_for(&words, looks, phrases));
+        let runs = phrases.has(Means::Runs, &words) || phrases.has_letters(Means::Runs, step);
+        no_changes
+            .or_else(|| earlier().map(|part| part.sentence.as_str()))
+            .or_else(|| ban().map(|ban| ban.sentence.as_str()))
+            .or((self.no_runs && runs).then_some(""))
+    }
+}
+
+impl Part {
+    /// Whether a step is about nothing of it.
+    fn is_beside(&self, step: &str, phrases: &Phrases) -> bool {
+        let things = things_of_step(step, phrases);
+        !things.is_empty() && !things.iter().any(|thing| self.scope.contains(thing))
+    }
+}
+
+impl Ban {
+    fn is_for(&self, words: &[String], looks: bool, phrases: &Phrases) -> bool {
+        let stems: Vec<String> = words.iter().map(|word| stem(word)).collect();
+        let met = self.things.iter().filter(|thing| stems.contains(thing)).count();
+        let is_named = met > 0 && met * 2 >= self.things.len();
+        match &self.how {
+            How::Any => is_named && !looks && !phrases.has(Means::Omits, words),
+            How::Adding => is_named && phrases.has(Means::Adds, words),
+            How::Verb(verb) => stems.contains(verb) && (is_named || self.things.is_empty()),
+        }
+    }
+}
+
+fn first(own: &str, means: Means, phrases: &Phrases) -> Option<String> {
+    sentences(own).into_iter().find(|sentence| phrases.says(means, sentence)).map(quote)
+}

@@ -1,0 +1,55 @@
+//! What a prompt says as a whole.
+
+use crate::agent::phrases::{Means, Phrases, is_unspaced, words_of};
+
+/// A prompt of more words than this has something to say beside "stop" or "thanks".
+const MAX_CLOSING_WORDS: usize = 10;
+const MAX_CLOSING_LETTERS: usize = 12;
+/// How many words before "go on" may take it back.
+const DENIAL_REACH: usize = 2;
+
+/// "Write a failing test": red is what the human wants.
+pub(super) fn wants_failure(own: &str, phrases: &Phrases) -> bool {
+    let words = words_of(own);
+    phrases.has(Means::FailingTests, &words)
+        && phrases.has(Means::Writes, &words)
+        && !phrases.has(Means::Repairs, &words)
+}
+
+/// Nothing but "thanks", "stop" or "that's it": there is no task in it, and no leave to go on.
+pub(super) fn is_closing(own: &str, phrases: &Phrases) -> bool {
+    if own.contains(is_unspaced) {
+        return own.chars().filter(|c| c.is_alphanumeric()).count() <= MAX_CLOSING_LETTERS
+            && phrases.has_letters(Means::ClosedLetters, own)
+            && !phrases.has_letters(Means::GoAhead, own);
+    }
+    let words = words_of(own);
+    let is_short = !words.is_empty() && words.len() <= MAX_CLOSING_WORDS && !own.contains(['?', '？']);
+    is_short
+        && is_nothing_but(Means::Closers, &words, phrases)
+        && !goes_ahead(&words, phrases)
+        && !is_nothing_but(Means::GoAhead, &words, phrases)
+}
+
+fn is_nothing_but(means: Means, mut words: &[String], phrases: &Phrases) -> bool {
+    while !words.is_empty() {
+        let length = phrases.at(means, words, 0);
+        if length == 0 {
+            return false;
+        }
+        words = &words[length..];
+    }
+    true
+}
+
+/// Whether the human says to go on. "Ok" alone does; beside other words it says nothing.
+pub(super) fn goes_ahead(words: &[String], phrases: &Phrases) -> bool {
+    let denies = |word: &String| word != "no" && phrases.is(Means::Nots, word);
+    let says = |at: usize| {
+        let length = phrases.at(Means::GoAhead, words, at);
+        let is_weak = length == 1 && phrases.is(Means::WeakGoAhead, &words[at]);
+        let is_taken_back = words[at.saturating_sub(DENIAL_REACH)..at].iter().any(denies);
+        length > 0 && !is_weak && !is_taken_back
+    };
+    words.len() == 1 && phrases.is(Means::GoAhead, &words[0]) || (0..words.len()).any(says)
+}
