@@ -79,7 +79,11 @@ fn held_rows(bench: &Bench) -> Result<Vec<Row>, String> {
             counts[usize::from(stop.is_held)][usize::from(is_sent_on)] += 1;
         }
         let [[kept, sent], [held, against]] = counts;
-        println!("{name}: sent on against them {against} of {}, within them {sent} of {}", against + held, sent + kept);
+        println!(
+            "{name}: sent on against them {against} of {}, within them {sent} of {}",
+            against + held,
+            sent + kept
+        );
         let percent = |part: u32, rest: u32| 100.0 * f64::from(part) / f64::from((part + rest).max(1));
         let what = format!("sent on against {name}");
         rows.push(row(what, "%", Better::Less, vec![Ok(percent(against, held))], 5.0));

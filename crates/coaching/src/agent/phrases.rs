@@ -3,7 +3,7 @@
 use crate::text::Words;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// How many words `_` may stand for.
 const GAP: usize = 3;
@@ -144,7 +144,7 @@ pub enum Means {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Phrases(BTreeMap<Means, List>);
+pub struct Phrases(Arc<BTreeMap<Means, List>>);
 
 /// The phrases of one meaning, by their first word.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -176,7 +176,8 @@ impl Phrases {
     /// The shipped phrases, with the lists of a user's file in the place of those of the same name.
     pub fn read(source: &str) -> Result<Phrases, String> {
         let mut phrases = Phrases::shipped();
-        phrases.0.extend(Phrases::read_alone(source)?.0);
+        let own = Arc::unwrap_or_clone(Phrases::read_alone(source)?.0);
+        Arc::make_mut(&mut phrases.0).extend(own);
         Ok(phrases)
     }
 
@@ -188,7 +189,8 @@ impl Phrases {
             let message = error.to_string();
             message.lines().next().unwrap_or_default().to_owned()
         })?;
-        Ok(Phrases(lists.into_iter().map(|(means, lines)| (means, List::read(&lines))).collect()))
+        let lists = lists.into_iter().map(|(means, lines)| (means, List::read(&lines)));
+        Ok(Phrases(Arc::new(lists.collect())))
     }
 
     /// Whether a text says so.
@@ -278,7 +280,11 @@ impl Token {
             return vec![Token::Gap];
         }
         let stem = word.strip_suffix('*');
-        let mut words: Vec<Token> = words_of(stem.unwrap_or(word)).into_iter().map(Token::Word).collect();
+        let bare = stem.unwrap_or(word);
+        // Most words need no folding, and each start of a hook reads thousands.
+        let is_folded = bare.bytes().all(|byte| byte.is_ascii_lowercase());
+        let words = if is_folded { vec![bare.to_owned()] } else { words_of(bare) };
+        let mut words: Vec<Token> = words.into_iter().map(Token::Word).collect();
         if let (Some(_), Some(Token::Word(last))) = (stem, words.last().cloned()) {
             words.pop();
             words.push(Token::Stem(last));
