@@ -208,7 +208,7 @@ pub fn p99_ms(mut waits: Vec<Duration>) -> Result<f64, String> {
     waits.get(at).map(|wait| wait.as_secs_f64() * 1e3).ok_or_else(|| "nothing was answered".into())
 }
 
-fn resident_mb(process: u32) -> Result<f64, String> {
+pub fn resident_mb(process: u32) -> Result<f64, String> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status"))
         .map_err(|error| format!("resident memory is read from /proc, which is not there: {error}"))?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -9,6 +9,7 @@ mod targets;
 
 use crate::bench::Bench;
 use crate::row::{Better, Measured, Row};
+use crate::server::resident_mb;
 use ::voice::devices::Microphone;
 use ::voice::ears::{Bounds, Ears, Recording, Woken};
 use ::voice::engines::Runtime;
@@ -25,7 +26,9 @@ use coaching::voice::VoiceLoop;
 use coaching::voice::intent::Intent;
 use flow::{Facts, Law, Machine, Overrides};
 use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -73,7 +76,11 @@ pub fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
     let mut listener = Listener::new(bench, &runtime)?;
     rows.extend(turns(bench, &mut listener)?);
     rows.extend(targets::rows(bench, &mut listener)?);
-    rows.push(row("memory with all engines loaded", "MB", Better::Less, Some(400.0), resident_mb()));
+    for (language, question) in [("en", "What is due today?"), ("de", "Was ist heute fällig?")] {
+        let what = format!("memory of a run that waits for its second turn, {language}");
+        let sound = listener.voices.synthesise(&line(language, question)).map_err(told)?;
+        rows.push(row(&what, "MB", Better::Less, Some(400.0), run_mb(bench, language, &sound)?));
+    }
     rows.extend(people::rows(bench, &mut listener)?);
     rows.extend(room::rows(bench, &mut listener)?);
     Ok(rows)
@@ -278,11 +285,26 @@ fn at(values: &[f64], share: f64) -> f64 {
     sorted.get((last as f64 * share).round() as usize).copied().unwrap_or(f64::NAN)
 }
 
-fn resident_mb() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
-    kilobytes.map_or(f64::NAN, |kilobytes| kilobytes / 1_024.0)
+/// What a run of the program itself takes once it has heard a question and answered it.
+fn run_mb(bench: &Bench, language: &str, question: &Sound) -> Result<f64, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let samples = folder.path().join("question.raw");
+    let silence = vec![0; RATE as usize];
+    let pcm = [&silence[..], &question.at(RATE).pcm(), &silence, &silence].concat();
+    std::fs::write(&samples, pcm).map_err(|error| error.to_string())?;
+    let microphone = format!("sh -c 'cat {}; sleep 60'", samples.display());
+    let mut run = Command::new(bench.target.join("release/etude"));
+    run.args(["voice", "--language", language, "--wake", "none", "--record-with", &microphone]);
+    run.args(["--play-with", "sh -c 'cat > /dev/null'", "--models"]).arg(home()?.join(".cache/etude/voice"));
+    run.env("ETUDE_DATA", folder.path()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut run = run.spawn().map_err(|error| error.to_string())?;
+    let mut lines =
+        BufReader::new(run.stdout.take().ok_or("it prints nothing")?).lines().map_while(Result::ok);
+    let waits = lines.any(|line| line.contains("2/3"));
+    std::thread::sleep(Duration::from_secs(1));
+    let memory = resident_mb(run.id());
+    run.kill().and_then(|()| run.wait()).map_err(|error| error.to_string())?;
+    if waits { memory } else { Err("the run ended before its second turn".to_owned()) }
 }
 
 #[expect(clippy::disallowed_methods, reason = "only the environment says where the cache is")]

@@ -307,10 +307,12 @@ impl Speaker for Aloud {
                 spoken.ready_ms = started.elapsed().as_millis() as u64;
             }
             spoken.seconds += sound.seconds();
-            if self.loudspeaker.play(&sound, ears)? {
-                return Ok(Spoken { is_interrupted: true, ..spoken });
+            spoken.is_interrupted = self.loudspeaker.play(&sound, ears)?;
+            if spoken.is_interrupted {
+                break;
             }
         }
+        give_back();
         Ok(spoken)
     }
 }

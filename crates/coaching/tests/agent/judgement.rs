@@ -65,12 +65,12 @@ fn risks_are_told_from_harmless_steps() {
 #[test]
 fn the_words_of_a_limit_are_a_list_that_users_replace() {
     let own = Phrases::read("puts_off:\n  - is frozen\n").unwrap();
-    let is_held = |phrases: &Phrases| {
+    let held = |phrases: &Phrases| {
         let prompt = "Write the lexer. The importer is frozen.";
-        held_back(prompt, "The lexer is finished. Next I will write the importer.", phrases).is_some()
+        held_back(prompt, "The lexer is finished. Next I will write the importer.", phrases)
     };
-    assert!(!is_held(&Phrases::shipped()));
-    assert!(is_held(&own));
+    assert!(matches!(held(&Phrases::shipped()), Some(Held::Doubt(_))));
+    assert!(matches!(held(&own), Some(Held::Limit(_))));
 }
 
 #[test]
