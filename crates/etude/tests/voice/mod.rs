@@ -176,6 +176,26 @@ pub fn spoken(folder: &Folder, models: &str, name: &str, text: &str, language: &
     path
 }
 
+/// Says something into a file, so clearly that it is heard as it was meant. The English voice varies, and now and then its
+/// “stop” is a “stub”.
+pub fn spoken_clearly(folder: &Folder, models: &str, name: &str, text: &str, language: &str) -> String {
+    let words = |text: &str| -> Vec<String> {
+        text.split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase)
+            .collect()
+    };
+    let mut heard = String::new();
+    for _ in 0..8 {
+        let path = spoken(folder, models, name, text, language);
+        heard = folder.run(&["voice", "hear", &path, "--language", language, "--models", models]).stdout;
+        if words(&heard) == words(text) {
+            return path;
+        }
+    }
+    panic!("“{text}” is heard as “{heard}”");
+}
+
 #[test]
 fn a_file_stands_in_for_the_microphone() {
     let Some(models) = models() else { return };

@@ -1,6 +1,6 @@
 //! Live sound, in a room where the coach's voice comes back to the microphone; and devices that break.
 
-use super::{models, samples, spoken, wav};
+use super::{models, samples, spoken_clearly, wav};
 use crate::common::{Folder, Outcome, text};
 use crate::peers;
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ impl<'f> Room<'f> {
 
 /// Something said, as samples at 16 kHz that begin with speech.
 fn said(folder: &Folder, models: &str, text: &str) -> String {
-    let (rate, sound) = samples(&spoken(folder, models, "said.wav", text, "en"));
+    let (rate, sound) = samples(&spoken_clearly(folder, models, "said.wav", text, "en"));
     let begin = sound.iter().position(|sample| sample.abs() > 1_500).expect("it is heard");
     let count = (sound.len() - begin) * 16_000 / rate as usize;
     let at = |index: usize| sound[begin + index * rate as usize / 16_000];
