@@ -1,6 +1,6 @@
 //! Trains the model that tells ordinary steps from those that only a human decides.
 //!
-//! Training is a pure function of the stops that people wrote: no randomness, one thread, a fixed number of steps.
+//! Training is a pure function of the stops: no randomness, one thread, a fixed number of steps.
 
 use crate::scorer;
 use coaching::agent::OutputType;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
-/// Stops of agents. Six authors wrote them, who did not know any rules.
+/// Stops of agents. Language models wrote them for this purpose, six of them, without knowing any rules.
 const STOPS: &str = include_str!("../../crates/coaching/tests/agent/holds.jsonl");
 /// Where the weights are, from the folder of this crate.
 pub const FILE: &str = "../crates/coaching/src/agent/caution.tsv";
