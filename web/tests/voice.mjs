@@ -1,5 +1,6 @@
 /** A drill held by voice in a real browser. PROGRAM is the program, CHROMIUM the browser, MODELS the engines, and SOUND a
  *  file that stands in for the microphone: it says the first word of the pack again and again. */
+import assert from 'node:assert/strict';
 import { browse, PATIENCE, Server, until, Visitor } from './place.mjs';
 
 const DEVICE = ['--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${process.env.SOUND}`];
@@ -27,7 +28,6 @@ async function hold() {
   await ada.signIn();
   const { id } = await server.ask('/api/drills', { pack: 'german-first-words', new_words: 3 });
   const view = () => server.ask(`/api/instances/${id}`);
-  const used = async () => (await view()).counters.usage;
   const status = (text) => page.getByRole('status').getByText(text).waitFor();
   const speak = () => page.getByRole('button', { name: 'Speak', exact: true });
 
@@ -42,8 +42,13 @@ async function hold() {
   process.env.ETUDE_VOICE_MODELS = process.env.MODELS;
   await server.start();
   await page.reload();
-  const sounds = [];
-  page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => typeof payload !== 'string' && sounds.push(payload)));
+  const [sounds, turns] = [[], []];
+  const received = ({ payload }) => {
+    if (typeof payload !== 'string') return sounds.push(payload);
+    const told = JSON.parse(payload);
+    if (told.type === 'turn') turns.push(told);
+  };
+  page.on('websocket', (socket) => socket.on('framereceived', received));
   await speak().click();
   await status('The coach is speaking');
   await ada.axe('a voice that speaks');
@@ -52,16 +57,25 @@ async function hold() {
   await ada.axe('a voice that waits');
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/voice.png` });
 
+  // One word is said while it is held. The meter shows when a word has just ended: from then on the next one is whole.
+  const isLoud = async () => Number(await page.locator('.meter .loud').getAttribute('width')) > 0;
+  const turn = async (device, key) => {
+    const before = turns.length;
+    await until('the microphone hears something', isLoud);
+    await until('the word ends', async () => !(await isLoud()));
+    await device.down(key);
+    await until('a turn', async () => turns.length > before);
+    await device.up(key);
+    return turns[before];
+  };
+
   // The button is held until something was said.
   const hold = page.getByRole('button', { name: 'Hold to speak' });
   await until('the word counts', async () => {
-    const { version } = await view();
     await hold.hover();
-    await page.mouse.down();
-    await status('Thinking');
-    await page.mouse.up();
-    await until('the flow moves', async () => (await view()).version > version);
-    return (await used()) === 1;
+    const { text, answer } = await turn(page.mouse);
+    assert.ok(!answer.outcome, `the drill is over before the word was heard; heard at last: ${text}`);
+    return answer.counters.usage === 1;
   });
   await page.locator('.part.you').last().waitFor();
   await page.getByText('used 1 of 3 times').first().waitFor();
@@ -70,11 +84,7 @@ async function hold() {
 
   // The space bar does the same, and what is spoken stops for it.
   await page.locator('h1').click();
-  const { version } = await view();
-  await page.keyboard.down(' ');
-  await status('Thinking');
-  await page.keyboard.up(' ');
-  await until('the flow moves', async () => (await view()).version > version);
+  await turn(page.keyboard, ' ');
 
   // Hands-free the page listens by itself; a muted coach is silent.
   const at = (await view()).version;

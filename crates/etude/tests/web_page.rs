@@ -32,7 +32,7 @@ fn a_drill_is_held_by_voice_in_a_browser() {
     let word = Sound::read_wav(Path::new(&word)).expect("a sound");
     let mut sound = Sound::silence(48_000, 0.7);
     sound.append(&word);
-    sound.append(&Sound::silence(48_000, 1.5));
+    sound.append(&Sound::silence(48_000, 2.3));
     let path = folder.write("microphone.wav", sound.to_wav());
     let mut tests = program("node");
     tests.arg("tests/voice.mjs").current_dir(WEB);
