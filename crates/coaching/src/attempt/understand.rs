@@ -81,8 +81,8 @@ pub(super) fn texts(said: &Explanation) -> [&str; 5] {
 /// The rubric of a problem as a question of the tutor. It has no good answer: a quotation has to bear on its own idea, not
 /// on any of them.
 fn rubric(problem: &Problem) -> Free {
-    let (ideas, answer) = (problem.understand.clone(), String::new());
-    Free { ask: ASK.to_owned(), ideas, misconceptions: Vec::new(), answer }
+    let (ideas, misconceptions) = (problem.understand.clone(), problem.misreadings.clone());
+    Free { ask: ASK.to_owned(), ideas, misconceptions, answer: String::new() }
 }
 
 /// What is searched for ideas: the explanation and the answers to questions about it.
@@ -124,6 +124,13 @@ fn without_names(problem: &Problem, text: &str) -> String {
     kept
 }
 
+/// For each idea whether the rules find it.
+pub(super) fn ideas(problem: &Problem, payload: &UnderstandPayload) -> Vec<(String, bool)> {
+    let marked = grade_free(rubric(problem), &told(problem, payload));
+    let is_found = |idea: &Idea| marked.found.iter().any(|found| found.idea == idea.idea);
+    problem.understand.iter().map(|idea| (idea.idea.clone(), is_found(idea))).collect()
+}
+
 /// Asks a model to look for the ideas.
 pub(super) fn model_ask(problem: &Problem, payload: &UnderstandPayload, number: u64) -> ModelAsk {
     ModelAsk {
@@ -143,6 +150,7 @@ pub(super) fn assess(
     let free = rubric(problem);
     let text = told(problem, payload);
     let by_rules = grade_free(free.clone(), &text);
+    let misread = by_rules.misconception.clone().map(|mistake| (mistake.words, mistake.says));
     let marked = match reply {
         Some(reply) => heard(problem, &by_rules, accept_model_grade(&free, &text, reply)?),
         None => by_rules,
@@ -153,6 +161,7 @@ pub(super) fn assess(
     let reading = Reading { problem, payload, is_expert: data.is_expert(), is_by_model: reply.is_some() };
     let mut gaps = reading.gaps();
     gaps.extend(opposite.map(|(_, words)| words::gap_opposite(words)));
+    gaps.extend(misread.map(|(words, says)| words::gap_misread(words, says)));
     let missing = reading.missing_ideas(&marked);
     let all = problem.understand.len();
     let (share, least) = match reading.is_expert || reading.has_answered() {

@@ -64,6 +64,7 @@ crate::words! {
     gap_heap() = "attempt-gap-heap";
     gap_task() = "attempt-gap-task";
     gap_opposite(words) = "attempt-gap-opposite";
+    gap_misread(words, says) = "attempt-gap-misread";
     gap_no_example() = "attempt-gap-no-example";
     gap_wrong_result() = "attempt-gap-wrong-result";
     gap_approach() = "attempt-gap-approach";

@@ -31,7 +31,7 @@ pub enum Form {
 }
 
 /// Answered in one's own words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Free {
     pub ask: String,
     /// What an answer must say.

@@ -10,7 +10,7 @@ mod reader;
 mod wording;
 
 pub use crate::authored::PackProblem;
-use crate::grade::question::Idea;
+use crate::grade::question::{Idea, Misconception};
 use crate::judging::{Comparison, Exam, Random, Shrinking, Test, Tests};
 pub use kind::Kind;
 pub use patterns::{Catalogue, Confusion, Node, Pattern, Turn};
@@ -60,6 +60,8 @@ pub struct Problem {
     pub edges: Vec<String>,
     /// What a good explanation says.
     pub understand: Vec<Idea>,
+    /// What learners take the task to be when they read it in a hurry.
+    pub misreadings: Vec<Misconception>,
     pub wrong_approaches: Vec<WrongApproach>,
     pub complexity: Complexity,
     pub invariants: Vec<Template>,

@@ -7,7 +7,8 @@ use super::{
     Slot, Slow, Sources, Template, WrongApproach,
 };
 use crate::authored::{At, Fields, Node, PackProblem, ProblemCode, Problems, WORD_CHARS, values};
-use crate::grade::question::Idea;
+use crate::grade::misconceptions_in;
+use crate::grade::question::{Free, Idea, Misconception};
 use crate::judging::{Comparison, Test};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -44,6 +45,7 @@ const PROBLEM_KEYS: &[&str] = &[
     "slow",
     "edges",
     "understand",
+    "misreadings",
     "wrong_approaches",
     "complexity",
     "invariants",
@@ -56,6 +58,7 @@ const SIGNATURE_KEYS: &[&str] = &["function", "parameters", "returns"];
 const PARAMETER_KEYS: &[&str] = &["name", "type"];
 const SAMPLE_KEYS: &[&str] = &["args", "expected", "why"];
 const IDEA_KEYS: &[&str] = &["id", "idea", "any"];
+const MISREADING_KEYS: &[&str] = &["any", "says"];
 const APPROACH_KEYS: &[&str] = &["approach", "any", "why"];
 const COMPLEXITY_KEYS: &[&str] = &["time", "space", "also"];
 const TEMPLATE_KEYS: &[&str] = &["id", "text", "slots"];
@@ -108,6 +111,7 @@ impl Reader<'_> {
             slow: self.slow(&fields),
             edges: values(fields.texts("edges", 0..=20, LINE_CHARS)),
             understand: self.ideas(&fields, "understand", 1..=8),
+            misreadings: self.misreadings(&fields),
             wrong_approaches: self.wrong_approaches(&fields),
             complexity: self.complexity(&fields),
             invariants: self.invariants(&fields),
@@ -303,6 +307,26 @@ impl Reader<'_> {
 
     fn wordings(&self, fields: &Fields) -> Vec<String> {
         fields.texts("any", 1..=40, LINE_CHARS).iter().flat_map(|text| wordings(&text.value)).collect()
+    }
+
+    /// What learners take the task to be. The statement itself must not sound like one of them.
+    fn misreadings(&self, fields: &Fields) -> Vec<Misconception> {
+        let written = fields.each("misreadings", 0..=12, "a misreading", MISREADING_KEYS);
+        let misreading = |fields: &Fields| Misconception {
+            any: self.wordings(fields),
+            says: fields.text("says", LINE_CHARS).value,
+        };
+        let misconceptions: Vec<Misconception> = written.iter().map(misreading).collect();
+        let free = Free { misconceptions, ..Free::default() };
+        let found = misconceptions_in(&free, &fields.text("statement", PAGE_CHARS).value);
+        for (words, fields) in found.iter().zip(&written) {
+            if let Some(words) = words {
+                let message = format!("the statement says this misreading: “{words}”");
+                let cure = "make the wording narrower";
+                self.problems.note(ProblemCode::AnswerHoldsMisconception, fields.place, message, cure);
+            }
+        }
+        free.misconceptions
     }
 
     fn wrong_approaches(&self, fields: &Fields) -> Vec<WrongApproach> {

@@ -22,6 +22,9 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// A program gets a third of what an equal would get on a busy machine, and everything on an idle one.
+const NICENESS: i32 = 5;
+
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// Becomes the helper if the program was started as one, and then never returns. A program that judges calls this first.
@@ -47,6 +50,7 @@ fn help(status: &mut File) -> Outcome<()> {
     join_group(&serde_json::from_slice::<Vec<PathBuf>>(doors)?)?;
     let plan: Plan = serde_json::from_slice(plan)?;
     die_with_parent()?;
+    step_back()?;
     match plan.level {
         Level::Full => full(&plan, contents, status),
         Level::Lite => lite(&plan, status),
@@ -66,6 +70,15 @@ fn say(status: &mut File, word: &Word) {
     let line = serde_json::to_string(word).unwrap_or_default() + "\n";
     // There is no one left to tell if this fails.
     let _ = status.write_all(line.as_bytes());
+}
+
+/// A session of its own that gives way to the one who waits for an answer. With autogroups only the session's own niceness
+/// counts, elsewhere only the process's. Ordinary users may set the former ten times a second, so it can fail.
+fn step_back() -> Outcome<()> {
+    rustix::process::setsid()?;
+    let _ = rustix::process::nice(NICENESS);
+    let _ = std::fs::write("/proc/self/autogroup", NICENESS.to_string());
+    Ok(())
 }
 
 fn die_with_parent() -> Outcome<()> {
@@ -206,7 +219,7 @@ fn lite(plan: &Plan, status: &mut File) -> Outcome<()> {
 }
 
 fn become_program(plan: &Plan) -> Outcome<()> {
-    rustix::process::setsid()?;
+    rustix::process::setpgid(None, None)?;
     let input =
         plan.input.as_ref().map_or_else(|| PathBuf::from("/dev/null"), |name| room_of(plan).join(name));
     rustix::stdio::dup2_stdin(File::open(input)?)?;

@@ -88,6 +88,7 @@ attempt-gap-copied = Das sind vor allem die Worte der Aufgabe. Sag es mit deinen
 attempt-gap-heap = Das sind Wörter, aber keine Sätze. Erklär es jemandem.
 attempt-gap-task = Die Grenzen sind klar, aber noch nicht, was zu tun ist und was herauskommt.
 attempt-gap-opposite = „{ $words }“ scheint das Gegenteil von dem zu sagen, was die Aufgabe verlangt. Lies diese Stelle noch einmal.
+attempt-gap-misread = Du schreibst „{ $words }“. { $says }
 attempt-gap-no-example = Das Beispiel gehört nicht zu dieser Aufgabe. Nimm die Werte einer Probe oder andere, die zur Aufgabe passen, mit dem Ergebnis.
 attempt-gap-wrong-result = Das Beispiel hat eine Eingabe dieser Aufgabe, aber nicht ihr Ergebnis.
 attempt-gap-approach = Es ist nicht klar, warum dieser Weg scheitert oder zu langsam ist. Sag, warum.

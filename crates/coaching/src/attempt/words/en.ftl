@@ -88,6 +88,7 @@ attempt-gap-copied = These are mostly the words of the statement. Say it in your
 attempt-gap-heap = These are words, but no sentences. Explain it to somebody.
 attempt-gap-task = The limits are clear, but it is not yet clear what has to be done and what comes out.
 attempt-gap-opposite = “{ $words }” seems to say the opposite of what the problem asks. Read that part again.
+attempt-gap-misread = You write “{ $words }”. { $says }
 attempt-gap-no-example = The example is none of this problem's. Take the values of a sample, or any that fit the statement, with the result.
 attempt-gap-wrong-result = The example has an input of this problem, but not its result.
 attempt-gap-approach = It is not clear why this approach would fail or be too slow. Say why.
