@@ -76,3 +76,9 @@ pub use skills::{
 pub use verdict::{ClassificationResult, MIN_CONFIDENCE, OutputType, Signals, StopReason};
 pub use watch::{Alarm, Thresholds, Trouble, Watch, Watched};
 pub use work::{Check, MAX_RUNS, Run, Todo, Work, changed_by, failing_lines, is_prose};
+
+/// Reads the weights and words that come with the coach. Otherwise the first message that is judged waits for them.
+pub fn prepare() {
+    let _ = (scorer::Scorer::shipped(), caution::Caution::shipped(), lexicon::Lexicon::shipped());
+    let _ = (Phrases::shipped(), Templates::shipped());
+}

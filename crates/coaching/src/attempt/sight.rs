@@ -37,10 +37,7 @@ pub fn explanation(problem: &Problem, said: &Explanation) -> Sight {
     }
 }
 
-fn assessed(
-    problem: &Problem,
-    said: &Explanation,
-) -> Result<(Assessment, Option<(usize, Text)>), Rejected> {
+fn assessed(problem: &Problem, said: &Explanation) -> Result<(Assessment, Option<(usize, Text)>), Rejected> {
     let data = Data { understand: Some(payload(said)), ..Data::default() };
     understand::assess(problem, &data, None, true)
 }

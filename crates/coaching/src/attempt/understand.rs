@@ -22,10 +22,13 @@ pub const MAX_FIELD_CHARS: usize = 4_000;
 const RUN_WORDS: usize = 5;
 /// With this share of its words in such runs, a text is a copy.
 const COPIED_PERCENT: usize = 50;
-/// This share of the ideas is enough at first sight, and that for experts and after an answer to a question.
-const ENOUGH_PERCENT: usize = 60;
+/// This share of the ideas is enough beside an example with a known result, and this beside any other.
+const ENOUGH_PERCENT: usize = 70;
+const ENOUGH_ALONE_PERCENT: usize = 80;
+/// This is enough for experts, and after an answer to a question.
 const ENOUGH_LATER_PERCENT: usize = 50;
-/// So many of them are said outside of the limits, and so many later: who only repeats limits has not said what to do.
+/// So many of them are said outside of the limits, and so many later: a learner who only repeats limits has not said what
+/// to do.
 const LEAST_OF_TASK: usize = 2;
 const LEAST_OF_TASK_LATER: usize = 1;
 /// An answer to a question has a few words.
@@ -81,8 +84,24 @@ pub(super) fn texts(said: &Explanation) -> [&str; 5] {
 /// The rubric of a problem as a question of the tutor. It has no good answer: a quotation has to bear on its own idea, not
 /// on any of them.
 fn rubric(problem: &Problem) -> Free {
-    let (ideas, misconceptions) = (problem.understand.clone(), problem.misreadings.clone());
-    Free { ask: ASK.to_owned(), ideas, misconceptions, answer: String::new() }
+    let (ideas, answer) = (problem.understand.clone(), String::new());
+    Free { ask: ASK.to_owned(), ideas, misconceptions: Vec::new(), answer }
+}
+
+/// The misreading that a text claims: its words, and what the task really is. To look for one in a text takes long, so
+/// only wordings whose words are all there are looked for.
+fn misread(problem: &Problem, text: &str) -> Option<(String, String)> {
+    let there = values::beginnings(text);
+    let may_say = |wording: &String| {
+        let mut groups = wording.split_whitespace();
+        groups.all(|group| group.split('/').any(|word| values::beginnings(word).is_subset(&there)))
+    };
+    let mut misconceptions = problem.misreadings.clone();
+    misconceptions.iter_mut().for_each(|wrong| wrong.any.retain(may_say));
+    misconceptions.retain(|wrong| !wrong.any.is_empty());
+    let (ask, answer) = (ASK.to_owned(), String::new());
+    let mistake = grade_free(Free { ask, ideas: Vec::new(), misconceptions, answer }, text).misconception?;
+    Some((mistake.words, mistake.says))
 }
 
 /// What is searched for ideas: the explanation and the answers to questions about it.
@@ -150,7 +169,6 @@ pub(super) fn assess(
     let free = rubric(problem);
     let text = told(problem, payload);
     let by_rules = grade_free(free.clone(), &text);
-    let misread = by_rules.misconception.clone().map(|mistake| (mistake.words, mistake.says));
     let marked = match reply {
         Some(reply) => heard(problem, &by_rules, accept_model_grade(&free, &text, reply)?),
         None => by_rules,
@@ -161,13 +179,10 @@ pub(super) fn assess(
     let reading = Reading { problem, payload, is_expert: data.is_expert(), is_by_model: reply.is_some() };
     let mut gaps = reading.gaps();
     gaps.extend(opposite.map(|(_, words)| words::gap_opposite(words)));
-    gaps.extend(misread.map(|(words, says)| words::gap_misread(words, says)));
+    gaps.extend(misread(problem, &text).map(|(words, says)| words::gap_misread(words, says)));
     let missing = reading.missing_ideas(&marked);
     let all = problem.understand.len();
-    let (share, least) = match reading.is_expert || reading.has_answered() {
-        true => (ENOUGH_LATER_PERCENT, LEAST_OF_TASK_LATER),
-        false => (ENOUGH_PERCENT, LEAST_OF_TASK),
-    };
+    let (share, least) = reading.enough();
     if (all - missing.len()) * 100 < all * share {
         gaps.push(gap_of_ideas(&missing, has_more_questions));
     } else if reading.ideas_of_task(&marked) < least {
@@ -236,6 +251,18 @@ fn nothing() -> Assessment {
     Assessment { status: Status::NeedsWork, strengths, gaps, followup_questions, source: Source::Rules }
 }
 
+/// What an example is.
+#[derive(Debug, PartialEq, Eq)]
+enum Example {
+    /// One of the problem's, with its result.
+    Right,
+    /// One of the problem's, without its result.
+    WrongResult,
+    /// One of the learner's own.
+    Own,
+    Missing,
+}
+
 struct Reading<'a> {
     problem: &'a Problem,
     payload: &'a UnderstandPayload,
@@ -290,9 +317,17 @@ impl Reading<'_> {
         })
     }
 
-    /// An example must be one of the problem's, with its result. Of all inputs that the text has the values of, the one
-    /// that it has most of is meant.
+    /// What is wrong with the example. Whether the result of a learner's own example is right is not known here.
     fn walkthrough_gap(&self, text: &str) -> Option<Text> {
+        match self.example(text) {
+            Example::Right | Example::Own => None,
+            Example::WrongResult => Some(words::gap_wrong_result()),
+            Example::Missing => Some(words::gap_no_example()),
+        }
+    }
+
+    /// Of all inputs of the problem that the text has the values of, the one that it has most of is meant.
+    fn example(&self, text: &str) -> Example {
         let mentions = Mentions::of(text);
         let tests = self.problem.tests().tests;
         let tests: Vec<(Vec<Value>, Value)> =
@@ -300,12 +335,26 @@ impl Reading<'_> {
         let begun = tests.iter().filter(|(args, _)| mentions.has_input(args));
         let begun: Vec<_> = begun.map(|test| (mentions.closeness(&test.0), test)).collect();
         let closest = begun.iter().map(|(closeness, _)| *closeness).max();
-        if closest.is_none() {
-            return Some(words::gap_no_example());
-        }
         let mut meant = begun.iter().filter(|(closeness, _)| Some(*closeness) == closest);
-        let is_right = meant.any(|(_, (args, expected))| mentions.has_output(args, expected));
-        (!is_right).then(words::gap_wrong_result)
+        if meant.any(|(_, (args, expected))| mentions.has_output(args, expected)) {
+            return Example::Right;
+        }
+        match begun.iter().any(|(_, (args, _))| mentions.is_about(args)) {
+            true => Example::WrongResult,
+            false if mentions.has_values() => Example::Own,
+            false => Example::Missing,
+        }
+    }
+
+    /// Which share of the ideas is enough, and how many of them belong to the task. An example that shows a known result
+    /// is evidence; without one the words have to say more.
+    fn enough(&self) -> (usize, usize) {
+        let walkthrough = self.payload.said.example_walkthrough.trim();
+        match self.is_expert || self.has_answered() {
+            true => (ENOUGH_LATER_PERCENT, LEAST_OF_TASK_LATER),
+            false if self.example(walkthrough) == Example::Right => (ENOUGH_PERCENT, LEAST_OF_TASK),
+            false => (ENOUGH_ALONE_PERCENT, LEAST_OF_TASK),
+        }
     }
 
     /// A wrong approach is one that the problem knows, or one with a reason.

@@ -7,6 +7,8 @@ use std::collections::HashSet;
 
 /// A long input need not be repeated whole: so many of its values are enough.
 const ENOUGH: usize = 5;
+/// So many numbers in the same order are no accident.
+const TELLING_ROW: usize = 3;
 const QUOTES: [(char, char); 6] = [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('„', '“'), ('‘', '’')];
 /// How much of a value is shown.
 const MAX_SHOWN_CHARS: usize = 160;
@@ -40,6 +42,8 @@ const LEAST_LITTLE_PERCENT: usize = 18;
 const MIN_HEAP_WORDS: usize = 7;
 /// So much of a word tells which one it is, whatever its ending.
 const STEM_CHARS: usize = 5;
+/// So much of a word is there whatever its ending, and whatever slips into it later.
+const BEGINNING_CHARS: usize = 3;
 const REASONS: &[&str] = &[
     "because",
     "since",
@@ -102,6 +106,32 @@ impl Mentions {
         let values: Vec<Value> = leaves(args).into_iter().filter(|value| !is_empty(value)).collect();
         let places = values.iter().filter_map(|value| self.text.find(&bare(value)));
         (is_in_order || is_written, values.len(), Reverse(places.min().unwrap_or(usize::MAX)))
+    }
+
+    /// Whether a text is clearly about an input: a list of it is written out, or its numbers come first, or several of them
+    /// come in its order, or its text is quoted.
+    pub(super) fn is_about(&self, args: &[Value]) -> bool {
+        let mut row = Vec::new();
+        args.iter().for_each(|arg| flatten(arg, &mut row));
+        let is_written = |arg: &Value| !is_empty(arg) && self.lists.contains(arg);
+        let is_quoted = |arg: &Value| arg.as_str().is_some_and(|text| self.has_quoted(text));
+        args.iter().any(|arg| is_written(arg) || is_quoted(arg))
+            || row.len() > 1 && self.row.starts_with(&row)
+            || row.len() >= TELLING_ROW && self.row.windows(row.len()).any(|part| part == row)
+    }
+
+    fn has_quoted(&self, text: &str) -> bool {
+        let text = folded(text);
+        let is_there = |(open, close)| self.text.contains(&format!("{open}{text}{close}"));
+        !text.is_empty() && QUOTES.into_iter().any(is_there)
+    }
+
+    /// Whether a text has values at all: two numbers, a list, or something in quotes.
+    pub(super) fn has_values(&self) -> bool {
+        let has_quotes = QUOTES.iter().any(|(open, close)| {
+            self.text.find(*open).is_some_and(|at| self.text[at + open.len_utf8()..].contains(*close))
+        });
+        self.numbers.len() > 1 || !self.lists.is_empty() || has_quotes
     }
 
     /// Whether it has the values of an input, or enough of them.
@@ -302,6 +332,11 @@ pub(super) fn stems(text: &str) -> HashSet<String> {
     let words = Words::new(text);
     let telling = words.iter().map(|(_, word)| word).filter(|word| !is_little(word));
     telling.map(|word| word.chars().take(STEM_CHARS).collect()).collect()
+}
+
+/// The beginnings of all words.
+pub(super) fn beginnings(text: &str) -> HashSet<String> {
+    Words::new(text).iter().map(|(_, word)| word.chars().take(BEGINNING_CHARS).collect()).collect()
 }
 
 /// Whether a folded word belongs to any sentence.

@@ -18,7 +18,9 @@ use crate::effects::{self, Outside};
 use crate::engine::app::App;
 use crate::engine::clock::Clock;
 use clap::Args;
-use coaching::agent::{OutputType, Plan, Signals, Stopped, classify, last_words, leaning_to_done, redact};
+use coaching::agent::{
+    OutputType, Plan, Signals, Stopped, classify, last_words, leaning_to_done, prepare, redact,
+};
 use coaching::ask::MODEL_KIND;
 use serde_json::Value;
 use std::io::Read;
@@ -116,6 +118,8 @@ impl Hook {
         if !told.what.is_stop() {
             return (self.decide_in_time(config, desk, told, clock.clone()).await, false);
         }
+        // Meanwhile the database is opened.
+        std::thread::spawn(prepare);
         let taking = twin::take(&config.data, self.agent.name(), &told.session, payload, began);
         let turn = tokio::time::timeout(self.deadline(&desk.settings, &told), taking).await;
         let outcome = match turn.unwrap_or(twin::Turn::Alone) {
