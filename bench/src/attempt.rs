@@ -45,7 +45,7 @@ struct Counts {
 pub fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
     let problems = problems(&bench.root.join("packs/problems"))?;
     let mut rows = Vec::new();
-    for set in ["attempt-a", "attempt-b", "attempt-c", "attempt-d", "attempt-e"] {
+    for set in ["attempt-a", "attempt-b", "attempt-c", "attempt-d", "attempt-e", "attempt-f"] {
         let path = bench.root.join("bench/data").join(format!("{set}.jsonl"));
         for ((step, good, kind), counts) in count(&path, &problems)? {
             println!("{set}, {step:?}, {kind}: {counts:?}");

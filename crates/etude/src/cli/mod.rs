@@ -148,9 +148,19 @@ enum Asked {
 pub fn run(flows: FlowList) -> ExitCode {
     // The same program runs learners' programs, shut in.
     ::judge::inner();
-    let unreadable = if agent::is_hook(std::env::args_os()) { NO } else { UNREADABLE };
-    let faces = own_faces(flows);
-    let read = grouped(own_options_only(command(&faces)), &faces).try_get_matches();
+    let is_hook = agent::is_hook(std::env::args_os());
+    let unreadable = if is_hook { NO } else { UNREADABLE };
+    let asks_help = std::env::args_os().any(|argument| argument == "--help" || argument == "-h");
+    // A hook has to be quick, and needs no more than to be understood.
+    let (faces, command) = match is_hook && !asks_help {
+        true => (Vec::new(), Cli::command()),
+        false => {
+            let faces = own_faces(flows);
+            let command = grouped(own_options_only(command(&faces)), &faces);
+            (faces, command)
+        }
+    };
+    let read = command.try_get_matches();
     let (args, asked) = match read.and_then(|matches| asked(&matches, &faces)) {
         Ok(read) => read,
         Err(told) => {
