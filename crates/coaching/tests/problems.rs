@@ -53,6 +53,11 @@ const BROKEN: &[(&str, &str, &str)] = &[
     ("rung: 1", "rung: 9", "P025"),
     ("comparison: exact", "comparison: close", "P004"),
     ("title: Two crates for one price\n", "", "P006"),
+    (
+        "misreadings:",
+        "misreadings:\n  - {any: [\"two different crates\"], says: Return the positions.}",
+        "P033",
+    ),
     ("edges:", "edge:", "P005"),
     ("problem: market-pair", "problem: market-pairs", "P012"),
 ];

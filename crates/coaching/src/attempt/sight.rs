@@ -1,11 +1,9 @@
 //! What the rules make of a learner's words when they see them first, without an attempt around them. For measurements.
 
-use super::data::{Assessment, Data, Explanation, Status, UnderstandPayload};
+use super::data::{Data, Explanation, Status, UnderstandPayload};
 use super::{plan, reflect, understand};
 use crate::grade::Verdict;
 use crate::problems::Problem;
-use crate::rejected::Rejected;
-use crate::words::Text;
 
 /// What becomes of words at first sight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,32 +16,15 @@ pub enum Sight {
     Refused,
 }
 
-/// What keeps an explanation from passing, as it is said to the learner.
-pub fn gaps(problem: &Problem, said: &Explanation) -> Vec<Text> {
-    assessed(problem, said).map_or_else(|_| Vec::new(), |(assessment, _)| assessment.gaps)
-}
-
-/// For each idea of a problem whether an explanation says it.
-pub fn ideas(problem: &Problem, said: &Explanation) -> Vec<(String, bool)> {
-    understand::ideas(problem, &payload(said))
-}
-
 /// An explanation of a problem, by a beginner.
 pub fn explanation(problem: &Problem, said: &Explanation) -> Sight {
-    match assessed(problem, said) {
+    let payload = UnderstandPayload { said: said.clone(), ai_assessment: None, followups: Vec::new() };
+    let data = Data { understand: Some(payload), ..Data::default() };
+    match understand::assess(problem, &data, None, true) {
         Ok((assessment, _)) if assessment.status == Status::Pass => Sight::Passed,
         Ok((_, Some(_))) => Sight::Asked,
         _ => Sight::Refused,
     }
-}
-
-fn assessed(problem: &Problem, said: &Explanation) -> Result<(Assessment, Option<(usize, Text)>), Rejected> {
-    let data = Data { understand: Some(payload(said)), ..Data::default() };
-    understand::assess(problem, &data, None, true)
-}
-
-fn payload(said: &Explanation) -> UnderstandPayload {
-    UnderstandPayload { said: said.clone(), ai_assessment: None, followups: Vec::new() }
 }
 
 /// What stays true, in free words. A doubtful invariant is asked about, never refused.

@@ -9,7 +9,7 @@ use super::words;
 use crate::ask::ModelAsk;
 use crate::grade::question::{Free, Idea, Question};
 use crate::grade::{Found, Grade, accept_model_grade, grade, grade_ask, opposite_in, show::show};
-use crate::problems::Problem;
+use crate::problems::{Problem, misread};
 use crate::rejected::Rejected;
 use crate::text::Words;
 use crate::words::Text;
@@ -88,22 +88,6 @@ fn rubric(problem: &Problem) -> Free {
     Free { ask: ASK.to_owned(), ideas, misconceptions: Vec::new(), answer }
 }
 
-/// The misreading that a text claims: its words, and what the task really is. To look for one in a text takes long, so
-/// only wordings whose words are all there are looked for.
-fn misread(problem: &Problem, text: &str) -> Option<(String, String)> {
-    let there = values::beginnings(text);
-    let may_say = |wording: &String| {
-        let mut groups = wording.split_whitespace();
-        groups.all(|group| group.split('/').any(|word| values::beginnings(word).is_subset(&there)))
-    };
-    let mut misconceptions = problem.misreadings.clone();
-    misconceptions.iter_mut().for_each(|wrong| wrong.any.retain(may_say));
-    misconceptions.retain(|wrong| !wrong.any.is_empty());
-    let (ask, answer) = (ASK.to_owned(), String::new());
-    let mistake = grade_free(Free { ask, ideas: Vec::new(), misconceptions, answer }, text).misconception?;
-    Some((mistake.words, mistake.says))
-}
-
 /// What is searched for ideas: the explanation and the answers to questions about it.
 fn told(problem: &Problem, payload: &UnderstandPayload) -> String {
     let said = &payload.said;
@@ -143,13 +127,6 @@ fn without_names(problem: &Problem, text: &str) -> String {
     kept
 }
 
-/// For each idea whether the rules find it.
-pub(super) fn ideas(problem: &Problem, payload: &UnderstandPayload) -> Vec<(String, bool)> {
-    let marked = grade_free(rubric(problem), &told(problem, payload));
-    let is_found = |idea: &Idea| marked.found.iter().any(|found| found.idea == idea.idea);
-    problem.understand.iter().map(|idea| (idea.idea.clone(), is_found(idea))).collect()
-}
-
 /// Asks a model to look for the ideas.
 pub(super) fn model_ask(problem: &Problem, payload: &UnderstandPayload, number: u64) -> ModelAsk {
     ModelAsk {
@@ -179,7 +156,8 @@ pub(super) fn assess(
     let reading = Reading { problem, payload, is_expert: data.is_expert(), is_by_model: reply.is_some() };
     let mut gaps = reading.gaps();
     gaps.extend(opposite.map(|(_, words)| words::gap_opposite(words)));
-    gaps.extend(misread(problem, &text).map(|(words, says)| words::gap_misread(words, says)));
+    let misread = misread(&problem.misreadings, &text);
+    gaps.extend(misread.map(|mistake| words::gap_misread(mistake.words, mistake.says)));
     let missing = reading.missing_ideas(&marked);
     let all = problem.understand.len();
     let (share, least) = reading.enough();
@@ -341,7 +319,7 @@ impl Reading<'_> {
         }
         match begun.iter().any(|(_, (args, _))| mentions.is_about(args)) {
             true => Example::WrongResult,
-            false if mentions.has_values() => Example::Own,
+            false if mentions.is_example() => Example::Own,
             false => Example::Missing,
         }
     }

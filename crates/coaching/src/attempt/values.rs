@@ -42,8 +42,6 @@ const LEAST_LITTLE_PERCENT: usize = 18;
 const MIN_HEAP_WORDS: usize = 7;
 /// So much of a word tells which one it is, whatever its ending.
 const STEM_CHARS: usize = 5;
-/// So much of a word is there whatever its ending, and whatever slips into it later.
-const BEGINNING_CHARS: usize = 3;
 const REASONS: &[&str] = &[
     "because",
     "since",
@@ -126,12 +124,22 @@ impl Mentions {
         !text.is_empty() && QUOTES.into_iter().any(is_there)
     }
 
-    /// Whether a text has values at all: two numbers, a list, or something in quotes.
-    pub(super) fn has_values(&self) -> bool {
-        let has_quotes = QUOTES.iter().any(|(open, close)| {
-            self.text.find(*open).is_some_and(|at| self.text[at + open.len_utf8()..].contains(*close))
-        });
-        self.numbers.len() > 1 || !self.lists.is_empty() || has_quotes
+    /// Whether a text goes through an example of any kind: two values at least, and one of them as the result.
+    pub(super) fn is_example(&self) -> bool {
+        let has_input = self.numbers.len() > 1 || !self.lists.is_empty() || self.has_quotes();
+        has_input && self.told().is_some_and(|told| told.has_values())
+    }
+
+    fn has_values(&self) -> bool {
+        let is_value = |word: &String| TRUE_WORDS.iter().chain(FALSE_WORDS).any(|value| word == value);
+        !self.numbers.is_empty() || self.has_quotes() || self.words.iter().any(is_value)
+    }
+
+    fn has_quotes(&self) -> bool {
+        let is_there = |(open, close): (char, char)| {
+            self.text.split_once(open).is_some_and(|(_, after)| after.contains(close))
+        };
+        QUOTES.into_iter().any(is_there)
     }
 
     /// Whether it has the values of an input, or enough of them.
@@ -332,11 +340,6 @@ pub(super) fn stems(text: &str) -> HashSet<String> {
     let words = Words::new(text);
     let telling = words.iter().map(|(_, word)| word).filter(|word| !is_little(word));
     telling.map(|word| word.chars().take(STEM_CHARS).collect()).collect()
-}
-
-/// The beginnings of all words.
-pub(super) fn beginnings(text: &str) -> HashSet<String> {
-    Words::new(text).iter().map(|(_, word)| word.chars().take(BEGINNING_CHARS).collect()).collect()
 }
 
 /// Whether a folded word belongs to any sentence.

@@ -5,6 +5,7 @@
 //! [`check_patterns`] find everything that is wrong with a file at once.
 
 mod kind;
+mod misreading;
 mod patterns;
 mod reader;
 mod wording;
@@ -13,6 +14,7 @@ pub use crate::authored::PackProblem;
 use crate::grade::question::{Idea, Misconception};
 use crate::judging::{Comparison, Exam, Random, Shrinking, Test, Tests};
 pub use kind::Kind;
+pub(crate) use misreading::misread;
 pub use patterns::{Catalogue, Confusion, Node, Pattern, Turn};
 use schemars::JsonSchema;
 use serde::Serialize;

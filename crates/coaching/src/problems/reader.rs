@@ -1,14 +1,14 @@
 //! Reads a problem and notes everything that is wrong with it on the way.
 
 use super::kind::Kind;
+use super::misreading::misread;
 use super::wording::wordings;
 use super::{
     Adversary, Catalogue, Complexity, HINTS, LANGUAGES, MicroLesson, Mutant, Problem, Sample, Signature,
     Slot, Slow, Sources, Template, WrongApproach,
 };
 use crate::authored::{At, Fields, Node, PackProblem, ProblemCode, Problems, WORD_CHARS, values};
-use crate::grade::misconceptions_in;
-use crate::grade::question::{Free, Idea, Misconception};
+use crate::grade::question::{Idea, Misconception};
 use crate::judging::{Comparison, Test};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -316,17 +316,16 @@ impl Reader<'_> {
             any: self.wordings(fields),
             says: fields.text("says", LINE_CHARS).value,
         };
-        let misconceptions: Vec<Misconception> = written.iter().map(misreading).collect();
-        let free = Free { misconceptions, ..Free::default() };
-        let found = misconceptions_in(&free, &fields.text("statement", PAGE_CHARS).value);
-        for (words, fields) in found.iter().zip(&written) {
-            if let Some(words) = words {
-                let message = format!("the statement says this misreading: “{words}”");
+        let misreadings: Vec<Misconception> = written.iter().map(misreading).collect();
+        let statement = fields.text("statement", PAGE_CHARS).value;
+        for (misreading, fields) in misreadings.iter().zip(&written) {
+            if let Some(found) = misread(std::slice::from_ref(misreading), &statement) {
+                let message = format!("the statement says this misreading: “{}”", found.words);
                 let cure = "make the wording narrower";
                 self.problems.note(ProblemCode::AnswerHoldsMisconception, fields.place, message, cure);
             }
         }
-        free.misconceptions
+        misreadings
     }
 
     fn wrong_approaches(&self, fields: &Fields) -> Vec<WrongApproach> {

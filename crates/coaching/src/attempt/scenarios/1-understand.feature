@@ -77,6 +77,7 @@ Feature: A problem is explained before it is planned
       | You do something with a list of things and a limit, and then you are done with it. market_pair                          | Something comes in and something goes out of it.   | Why exactly this?         |
       | Banana positions return, banana add up voucher, banana different, exactly one pair, banana negative, so cooks my mother. | In: prices. Out: two positions.                    | but no sentences          |
       | Return the positions of two crates whose prices do not add up to the voucher, and you may take the same crate twice.     | In: prices. Out: two positions.                    | seems to say the opposite |
+      | Look for two different crates whose prices make exactly the voucher together, and give their prices, the smaller first.  | In: prices and voucher. Out: the two of the pair.  | You write “give their prices”. Return the positions, not the prices. |
 
   Scenario: In doubt the coach asks, at most three times, and the answers are kept with their time
     When explain happens with:
