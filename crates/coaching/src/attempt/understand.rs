@@ -8,7 +8,7 @@ use super::values::{self, Mentions};
 use super::words;
 use crate::ask::ModelAsk;
 use crate::grade::question::{Free, Idea, Question};
-use crate::grade::{Found, Grade, accept_model_grade, grade, grade_ask, opposite_in, show::show};
+use crate::grade::{Found, Grade, Mistake, accept_model_grade, grade, grade_ask, opposite_in, show::show};
 use crate::problems::{Problem, misread};
 use crate::rejected::Rejected;
 use crate::text::Words;
@@ -152,11 +152,12 @@ pub(super) fn assess(
     };
     let opposite = opposite_in(&free, &text);
     let marked = without(marked, opposite.as_ref().map(|(idea, _)| idea.as_str()));
+    let misread = misread(&problem.misreadings, &text);
+    let marked = beside(marked, misread.as_ref());
     let source = if reply.is_some() { Source::Model } else { Source::Rules };
     let reading = Reading { problem, payload, is_expert: data.is_expert(), is_by_model: reply.is_some() };
     let mut gaps = reading.gaps();
     gaps.extend(opposite.map(|(_, words)| words::gap_opposite(words)));
-    let misread = misread(&problem.misreadings, &text);
     gaps.extend(misread.map(|mistake| words::gap_misread(mistake.words, mistake.says)));
     let missing = reading.missing_ideas(&marked);
     let all = problem.understand.len();
@@ -203,6 +204,16 @@ fn without(mut grade: Grade, opposite: Option<&str>) -> Grade {
     if !grade.missing.iter().any(|idea| idea == opposite) {
         grade.missing.push(opposite.to_owned());
     }
+    grade
+}
+
+/// What is said in the words of a misreading does not count either.
+fn beside(mut grade: Grade, misread: Option<&Mistake>) -> Grade {
+    let Some(Mistake { at, .. }) = misread else { return grade };
+    let is_beside = |found: &Found| found.at.end <= at.start || at.end <= found.at.start;
+    let (found, rest): (Vec<Found>, Vec<Found>) = grade.found.into_iter().partition(is_beside);
+    grade.found = found;
+    grade.missing.extend(rest.into_iter().map(|found| found.idea));
     grade
 }
 
