@@ -68,6 +68,8 @@ async fn the_digest_arrives_once_and_a_bad_address_is_listed() {
         (dead["effects"].as_array().is_some_and(|list| !list.is_empty())).then_some(dead)
     });
     assert!(dead.to_string().contains("550"), "{dead}");
+    // What was sent and not yet noted would be sent again.
+    eventually("all is noted", || (server.client.pending() == 0).then_some(()));
     drop(server);
     let server = folder.serve(&[]);
     std::thread::sleep(Duration::from_millis(700));
