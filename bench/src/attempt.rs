@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 const GROUP: &str = "attempt";
+/// The wordings of the problems were written with the last set, so its figures flatter them.
+const SETS: [&str; 7] =
+    ["attempt-a", "attempt-b", "attempt-c", "attempt-d", "attempt-e", "attempt-f", "attempt-known"];
 
 #[derive(Debug, Deserialize)]
 struct Case {
@@ -45,7 +48,7 @@ struct Counts {
 pub fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
     let problems = problems(&bench.root.join("packs/problems"))?;
     let mut rows = Vec::new();
-    for set in ["attempt-a", "attempt-b", "attempt-c", "attempt-d", "attempt-e", "attempt-f"] {
+    for set in SETS {
         let path = bench.root.join("bench/data").join(format!("{set}.jsonl"));
         for ((step, good, kind), counts) in count(&path, &problems)? {
             println!("{set}, {step:?}, {kind}: {counts:?}");

@@ -72,7 +72,7 @@ fn say(status: &mut File, word: &Word) {
     let _ = status.write_all(line.as_bytes());
 }
 
-/// A session of its own that gives way to the one who waits for an answer. With autogroups only the session's own niceness
+/// A session of its own that gives way to those waiting for an answer. With autogroups only the session's own niceness
 /// counts, elsewhere only the process's. Ordinary users may set the former ten times a second, so it can fail.
 fn step_back() -> Outcome<()> {
     rustix::process::setsid()?;
