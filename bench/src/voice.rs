@@ -292,7 +292,9 @@ fn run_mb(bench: &Bench, language: &str, question: &Sound) -> Result<f64, String
     let silence = vec![0; RATE as usize];
     let pcm = [&silence[..], &question.at(RATE).pcm(), &silence, &silence].concat();
     std::fs::write(&samples, pcm).map_err(|error| error.to_string())?;
-    let microphone = format!("sh -c 'cat {}; sleep 60'", samples.display());
+    // Then it is quiet.
+    let quiet = "while head -c 3200 /dev/zero; do sleep 0.1; done";
+    let microphone = format!("sh -c 'cat {}; {quiet}'", samples.display());
     let mut run = Command::new(bench.target.join("release/etude"));
     run.args(["voice", "--language", language, "--wake", "none", "--record-with", &microphone]);
     run.args(["--play-with", "sh -c 'cat > /dev/null'", "--models"]).arg(home()?.join(".cache/etude/voice"));

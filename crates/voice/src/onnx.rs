@@ -1,14 +1,21 @@
-//! Makes Whisper smaller and faster without changing what it computes. Its models were exported for other purposes:
+//! Makes models smaller and faster without changing what they compute. They were exported for other purposes:
 //!
-//! - the encoder takes thirty seconds of sound even for one word, because the positions of all of them are built in;
+//! - the voices have numbers of two bytes, which a processor cannot add, so every step of them was converted;
+//! - Whisper's encoder takes thirty seconds of sound even for one word, because the positions of all of them are built in;
 //! - it gives its attentions too, which fill 330 MB even if they are not asked for;
-//! - the decoder turns its table of words into floats for each word, which takes longer than all the rest.
+//! - its decoder has two branches, so its weights cannot be packed for the processor without being there twice;
+//! - it turns its table of words into floats for each word, which takes longer than all the rest.
 //!
 //! An ONNX file is a protocol buffer. What is not understood is copied as it is.
 
-// Numbers of fields in ModelProto, GraphProto, NodeProto and AttributeProto.
+use std::collections::HashSet;
+
+// Numbers of fields in ModelProto, GraphProto, NodeProto, AttributeProto, TensorProto and ValueInfoProto.
 const GRAPH: u64 = 7;
 const NODE: u64 = 1;
+const GRAPH_NAME: u64 = 2;
+const INITIAL: u64 = 5;
+const INPUT: u64 = 11;
 const OUTPUT: u64 = 12;
 const SHAPES: u64 = 13;
 const NODE_INPUT: u64 = 1;
@@ -17,16 +24,37 @@ const NODE_TYPE: u64 = 4;
 const NODE_ATTRIBUTE: u64 = 5;
 const ATTRIBUTE_NAME: u64 = 1;
 const ATTRIBUTE_NUMBER: u64 = 3;
+const ATTRIBUTE_TENSOR: u64 = 5;
 const ATTRIBUTE_GRAPH: u64 = 6;
 const ATTRIBUTE_NUMBERS: u64 = 8;
 const ATTRIBUTE_TYPE: u64 = 20;
+const TENSOR_SIZES: u64 = 1;
+const TENSOR_TYPE: u64 = 2;
+const TENSOR_FLOATS: u64 = 4;
+const TENSOR_NUMBERS: u64 = 5;
+const TENSOR_NAME: u64 = 8;
+const TENSOR_BYTES: u64 = 9;
+const VALUE_NAME: u64 = 1;
+
+/// Kinds of numbers.
+const FLOATS: u64 = 1;
+const HALVES: u64 = 10;
 
 /// The encoder's table of positions, one for every two frames of sound.
 const POSITIONS: &str = "embed_positions.weight";
 /// The decoder's table of words.
 const WORDS: &str = "model.decoder.embed_tokens.weight_merged_0";
-/// The same, in floats and turned by a right angle.
-const TURNED: &str = "model.decoder.embed_tokens.weight_transposed";
+/// The same, in floats and turned by a right angle, as it was exported.
+const WEIGHTS: &str = "model.decoder.embed_tokens.weight_transposed";
+/// The same, in bytes.
+const TURNED: &str = "turned";
+/// How much each word sees of the others: nothing of those after it.
+pub(crate) const MASK: &str = "mask";
+/// The rows of words in the table.
+pub(crate) const ROWS: &str = "/model/decoder/embed_tokens/Gather_output_0";
+/// How many numbers stand for a word or a moment of sound, in so many groups.
+const HIDDEN: usize = 768;
+const HEADS: u64 = 12;
 
 /// The encoder for a sound of any length, with one output. None if the model is not made as expected.
 pub(crate) fn encoder(model: &[u8]) -> Option<Vec<u8>> {
@@ -51,77 +79,310 @@ pub(crate) fn encoder(model: &[u8]) -> Option<Vec<u8>> {
     has_positions.then_some(free)
 }
 
+/// A model of numbers of two bytes with numbers of four. None if it is not made as expected.
+pub(crate) fn in_floats(model: &[u8]) -> Option<Vec<u8>> {
+    let mut converted = 0;
+    let mut tensor = |tensor: &[u8]| {
+        let of_halves =
+            fields(tensor)?.iter().any(|field| field.number == TENSOR_TYPE && field.value == HALVES);
+        converted += usize::from(of_halves);
+        if of_halves { floats_of(tensor) } else { Some(tensor.to_vec()) }
+    };
+    let floats = with_each(model, GRAPH, |graph| {
+        let mut floats = Vec::with_capacity(2 * graph.len());
+        for field in fields(graph)? {
+            match field.number {
+                SHAPES => {}
+                INITIAL => write(&mut floats, INITIAL, &tensor(field.body)?),
+                NODE => {
+                    let node = with_each(field.body, NODE_ATTRIBUTE, |attribute| {
+                        let attribute = with_each(attribute, ATTRIBUTE_TENSOR, &mut tensor)?;
+                        let names_kind = matches!(text(&attribute, ATTRIBUTE_NAME)?, "to" | "dtype");
+                        if names_kind { with_kind(&attribute, ATTRIBUTE_NUMBER) } else { Some(attribute) }
+                    })?;
+                    write(&mut floats, NODE, &node);
+                }
+                _ => floats.extend(field.whole),
+            }
+        }
+        Some(floats)
+    })?;
+    (converted > 0).then_some(floats)
+}
+
+/// The same message, with floats where it names halves.
+fn with_kind(message: &[u8], kind: u64) -> Option<Vec<u8>> {
+    let mut changed = Vec::with_capacity(message.len());
+    for field in fields(message)? {
+        match field.value {
+            HALVES if field.number == kind => number(&mut changed, kind, FLOATS),
+            _ => changed.extend(field.whole),
+        }
+    }
+    Some(changed)
+}
+
+fn floats_of(tensor: &[u8]) -> Option<Vec<u8>> {
+    let tensor = with_kind(tensor, TENSOR_TYPE)?;
+    with_each(&tensor, TENSOR_BYTES, |bytes| {
+        let halves = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
+        Some(halves.flat_map(|half| float(half).to_le_bytes()).collect())
+    })
+}
+
+/// A number of two bytes: its sign, five bits of an exponent, ten of a fraction.
+fn float(half: u16) -> f32 {
+    let sign = if half >> 15 == 0 { 1.0 } else { -1.0 };
+    let (exponent, fraction) = (i32::from(half >> 10 & 0x1F), f32::from(half & 0x3FF) / 1024.0);
+    match exponent {
+        0 => sign * fraction * 2.0_f32.powi(-14),
+        0x1F if fraction == 0.0 => sign * f32::INFINITY,
+        0x1F => f32::NAN,
+        _ => sign * (1.0 + fraction) * 2.0_f32.powi(exponent - 15),
+    }
+}
+
 /// The nodes that add as many positions as the sound is long.
 fn placed(sound: &str, placed: &str) -> Vec<u8> {
     let constant = |value: u64, output: &str| {
         let value = attribute(b"value_ints", 7, |to| number(to, ATTRIBUTE_NUMBERS, value));
-        node("Constant", &[], &[output], &value)
+        Node::new("Constant", &[], &[output], &value)
     };
     let nodes = [
         constant(0, "from"),
         constant(1, "second"),
-        node("Shape", &[sound], &["shape"], &[]),
-        node("Gather", &["shape", "second"], &["to"], &[]),
-        node("Slice", &[POSITIONS, "from", "to"], &["positions"], &[]),
-        node("Add", &[sound, "positions"], &[placed], &[]),
+        Node::new("Shape", &[sound], &["shape"], &[]),
+        Node::new("Gather", &["shape", "second"], &["to"], &[]),
+        Node::new("Slice", &[POSITIONS, "from", "to"], &["positions"], &[]),
+        Node::new("Add", &[sound, "positions"], &[placed], &[]),
     ];
-    nodes.concat()
+    let mut written = Vec::new();
+    nodes.iter().for_each(|node| write(&mut written, NODE, &node.body));
+    written
 }
 
-/// The decoder with its table of words as it is stored: it is multiplied in integers, as everything else is.
-pub(crate) fn decoder(model: &[u8]) -> Option<Vec<u8>> {
-    let mut turned = 0;
-    let quick = with_each(model, GRAPH, |graph| {
-        with_each(graph, NODE, |node| {
-            with_each(node, NODE_ATTRIBUTE, |attribute| {
-                with_each(attribute, ATTRIBUTE_GRAPH, |branch| {
-                    let mut quick = Vec::with_capacity(branch.len());
-                    for field in fields(branch)? {
-                        match field.number {
-                            NODE if text(field.body, NODE_OUTPUT)?.starts_with(TURNED) => {}
-                            NODE if fields(field.body)?.iter().any(|part| part.is(NODE_INPUT, TURNED)) => {
-                                let node = field.body;
-                                quick.extend(scores(text(node, NODE_INPUT)?, text(node, NODE_OUTPUT)?));
-                                turned += 1;
-                            }
-                            _ => quick.extend(field.whole),
-                        }
-                    }
-                    Some(quick)
-                })
-            })
-        })
-    })?;
-    // One branch is for the first word, the other for the rest.
-    (turned == 2).then_some(quick)
+/// The decoder in parts. As it is exported it has two branches with the same weights, one for the first words and one for
+/// each that follows.
+pub(crate) struct Decoder {
+    /// What all words need to know of the sound.
+    pub sound: Vec<u8>,
+    /// The branch for words that follow others, which serves for the first ones too.
+    pub words: Vec<u8>,
+    /// A row of bytes for each word, and at the end their scale and their zero.
+    pub table: Vec<u8>,
 }
 
-/// The nodes that compare what comes next with each word.
-fn scores(next: &str, scores: &str) -> Vec<u8> {
-    let [quantized, scale, zero] = ["quantized", "scale", "zero_point"].map(|part| format!("{WORDS}_{part}"));
-    let turns =
-        attribute(b"perm", 7, |to| [0, 2, 1].iter().for_each(|axis| number(to, ATTRIBUTE_NUMBERS, *axis)));
-    let to_floats = attribute(b"to", 2, |to| number(to, ATTRIBUTE_NUMBER, 1));
-    let nodes = [
-        node("DynamicQuantizeLinear", &[next], &["next_q", "next_scale", "next_zero"], &[]),
-        node("Transpose", &["next_q"], &["next_turned"], &turns),
-        node("MatMulInteger", &[&quantized, "next_turned", &zero, "next_zero"], &["sums"], &[]),
-        node("Cast", &["sums"], &["sums_float"], &to_floats),
-        node("Mul", &["next_scale", &scale], &["sums_scale"], &[]),
-        node("Mul", &["sums_float", "sums_scale"], &["scores_turned"], &[]),
-        node("Transpose", &["scores_turned"], &[scores], &turns),
-    ];
-    nodes.concat()
+/// Takes the decoder apart. None if the model is not made as expected.
+pub(crate) fn decoder(model: &[u8]) -> Option<Decoder> {
+    let graph = first(model, GRAPH)?;
+    let top = Graph::read(graph)?;
+    let choice = top.nodes.iter().find(|node| node.kind == "If")?;
+    let branch = |name: &str| {
+        let attributes = fields(&choice.body)?.into_iter().filter(|field| field.number == NODE_ATTRIBUTE);
+        let named = attributes.map(|field| field.body).find(|it| text(it, ATTRIBUTE_NAME) == Some(name))?;
+        Graph::read(first(named, ATTRIBUTE_GRAPH)?)
+    };
+    let (first_words, next_words) = (branch("else_branch")?, branch("then_branch")?);
+    let tensor = |name: &str| top.initial.iter().copied().find(|it| text(it, TENSOR_NAME) == Some(name));
+    let part = |name: &str| tensor(&format!("{WORDS}_{name}"));
+    let table = first(part("quantized")?, TENSOR_BYTES)?;
+    let turned = turned(part("quantized")?, table)?;
+    let heads: Vec<Node> = top.nodes.iter().filter(|node| node.kind != "If").cloned().collect();
+    let sound = Graph {
+        nodes: [heads, of_any_length(first_words.nodes)?].concat(),
+        initial: top.initial.clone(),
+        inputs: top.inputs.clone(),
+        outputs: first_words.outputs.into_iter().filter(|it| is_memory(it, ".encoder.")).collect(),
+    };
+    let (mask, rows) = (input(MASK), input(ROWS));
+    let words = Graph {
+        nodes: for_several(next_words.nodes)?,
+        initial: [&top.initial[..], &[&turned]].concat(),
+        inputs: [&top.inputs[..], &[&mask, &rows]].concat(),
+        outputs: next_words
+            .outputs
+            .into_iter()
+            .filter(|it| text(it, VALUE_NAME) == Some("logits") || is_memory(it, ".decoder."))
+            .collect(),
+    };
+    let whole = |graph: Graph| {
+        let graph = graph.cut()?.written();
+        with_each(model, GRAPH, |_| Some(graph.clone()))
+    };
+    let scale = first(part("scale")?, TENSOR_FLOATS)?;
+    let zero = read_varint(first(part("zero_point")?, TENSOR_NUMBERS)?)?.0;
+    let table = [table, scale, &[u8::try_from(zero).ok()?]].concat();
+    Some(Decoder { sound: whole(sound)?, words: whole(words)?, table })
 }
 
-fn node(kind: &str, inputs: &[&str], outputs: &[&str], attribute: &[u8]) -> Vec<u8> {
-    let (mut node, mut field) = (Vec::new(), Vec::new());
-    inputs.iter().for_each(|input| write(&mut node, NODE_INPUT, input.as_bytes()));
-    outputs.iter().for_each(|output| write(&mut node, NODE_OUTPUT, output.as_bytes()));
-    write(&mut node, NODE_TYPE, kind.as_bytes());
-    node.extend(attribute);
-    write(&mut field, NODE, &node);
-    field
+/// Whether a value is what the decoder remembers, of this kind.
+fn is_memory(value: &[u8], kind: &str) -> bool {
+    text(value, VALUE_NAME).is_some_and(|name| name.starts_with("present.") && name.contains(kind))
+}
+
+/// The table of words turned by a right angle, so that it is multiplied from the other side: it is packed once then.
+fn turned(tensor: &[u8], table: &[u8]) -> Option<Vec<u8>> {
+    let rows = table.len() / HIDDEN;
+    let mut turned = vec![0; table.len()];
+    for (row, bytes) in table.chunks_exact(HIDDEN).enumerate() {
+        bytes.iter().enumerate().for_each(|(column, byte)| turned[column * rows + row] = *byte);
+    }
+    let kind = fields(tensor)?.into_iter().find(|field| field.number == TENSOR_TYPE)?;
+    let mut tensor = Vec::with_capacity(table.len() + 64);
+    [HIDDEN, rows].iter().for_each(|size| number(&mut tensor, TENSOR_SIZES, *size as u64));
+    tensor.extend(kind.whole);
+    write(&mut tensor, TENSOR_NAME, TURNED.as_bytes());
+    write(&mut tensor, TENSOR_BYTES, &turned);
+    Some(tensor)
+}
+
+/// What the decoder remembers of a sound gets its shape from the words. It should not need any.
+fn of_any_length(mut nodes: Vec<Node>) -> Option<Vec<Node>> {
+    let is_of_sound = |node: &Node| node.outputs.iter().any(|name| name.contains(".encoder."));
+    let shaped: Vec<String> =
+        nodes.iter().filter(|node| is_of_sound(node)).map(|node| node.inputs[0].clone()).collect();
+    for node in nodes.iter_mut().filter(|node| shaped.contains(&node.outputs[0])) {
+        *node = Node::new("Reshape", &[node.inputs.first()?, "shape"], &[node.outputs.first()?], &[]);
+    }
+    let size = [0, u64::MAX, HEADS, HIDDEN as u64 / HEADS];
+    let size =
+        attribute(b"value_ints", 7, |to| size.iter().for_each(|it| number(to, ATTRIBUTE_NUMBERS, *it)));
+    nodes.insert(0, Node::new("Constant", &[], &["shape"], &size));
+    (!shaped.is_empty()).then_some(nodes)
+}
+
+/// The branch for one word more serves for several, too, if none of them sees those after it. The rows of the words come
+/// from outside, and the scores of all words are multiplied in integers as everything else is.
+fn for_several(nodes: Vec<Node>) -> Option<Vec<Node>> {
+    let [scale, zero] = ["scale", "zero_point"].map(|part| format!("{WORDS}_{part}"));
+    let (mut several, mut scores, mut masks) = (Vec::with_capacity(nodes.len()), 0, 0);
+    for node in nodes {
+        let is_self = node.kind == "Softmax" && node.outputs[0].contains("self_attn");
+        match () {
+            () if is_self => {
+                let masked = format!("{}_masked", node.inputs[0]);
+                several.push(Node::new("Add", &[&node.inputs[0], MASK], &[&masked], &[]));
+                let axis = fields(&node.body)?.into_iter().filter(|field| field.number == NODE_ATTRIBUTE);
+                let axis: Vec<u8> = axis.flat_map(|field| field.whole).copied().collect();
+                several.push(Node::new("Softmax", &[&masked], &[&node.outputs[0]], &axis));
+                masks += 1;
+            }
+            () if node.inputs.iter().any(|name| name == WEIGHTS) => {
+                let to_floats = attribute(b"to", 2, |to| number(to, ATTRIBUTE_NUMBER, 1));
+                several.extend([
+                    Node::new(
+                        "DynamicQuantizeLinear",
+                        &[&node.inputs[0]],
+                        &["next_q", "next_scale", "next_zero"],
+                        &[],
+                    ),
+                    Node::new("MatMulInteger", &["next_q", TURNED, "next_zero", &zero], &["sums"], &[]),
+                    Node::new("Cast", &["sums"], &["sums_float"], &to_floats),
+                    Node::new("Mul", &["next_scale", &scale], &["sums_scale"], &[]),
+                    Node::new("Mul", &["sums_float", "sums_scale"], &[&node.outputs[0]], &[]),
+                ]);
+                scores += 1;
+            }
+            () if node.outputs[0] == ROWS => {}
+            () => several.push(node),
+        }
+    }
+    (scores == 1 && masks > 0).then_some(several)
+}
+
+/// A graph, as far as it is changed here.
+struct Graph<'b> {
+    nodes: Vec<Node>,
+    initial: Vec<&'b [u8]>,
+    inputs: Vec<&'b [u8]>,
+    outputs: Vec<&'b [u8]>,
+}
+
+impl<'b> Graph<'b> {
+    fn read(graph: &'b [u8]) -> Option<Graph<'b>> {
+        let mut read =
+            Graph { nodes: Vec::new(), initial: Vec::new(), inputs: Vec::new(), outputs: Vec::new() };
+        for field in fields(graph)? {
+            match field.number {
+                NODE => read.nodes.push(Node::read(field.body)?),
+                INITIAL => read.initial.push(field.body),
+                INPUT => read.inputs.push(field.body),
+                OUTPUT => read.outputs.push(field.body),
+                _ => {}
+            }
+        }
+        Some(read)
+    }
+
+    /// Only what its outputs need.
+    fn cut(mut self) -> Option<Graph<'b>> {
+        let mut needed: HashSet<String> = HashSet::new();
+        needed.extend(self.outputs.iter().filter_map(|it| text(it, VALUE_NAME)).map(str::to_owned));
+        // Nodes come after those that they need.
+        let mut nodes: Vec<Node> = Vec::new();
+        for node in self.nodes.into_iter().rev() {
+            if node.outputs.iter().any(|name| needed.contains(name)) {
+                needed.extend(node.inputs.iter().cloned());
+                nodes.push(node);
+            }
+        }
+        nodes.reverse();
+        self.nodes = nodes;
+        self.initial.retain(|it| text(it, TENSOR_NAME).is_some_and(|name| needed.contains(name)));
+        self.inputs.retain(|it| text(it, VALUE_NAME).is_some_and(|name| needed.contains(name)));
+        (!self.outputs.is_empty()).then_some(self)
+    }
+
+    fn written(&self) -> Vec<u8> {
+        let mut graph = Vec::new();
+        self.nodes.iter().for_each(|node| write(&mut graph, NODE, &node.body));
+        write(&mut graph, GRAPH_NAME, b"decoder");
+        self.initial.iter().for_each(|tensor| write(&mut graph, INITIAL, tensor));
+        self.inputs.iter().for_each(|value| write(&mut graph, INPUT, value));
+        self.outputs.iter().for_each(|value| write(&mut graph, OUTPUT, value));
+        graph
+    }
+}
+
+/// An input of floats.
+fn input(name: &str) -> Vec<u8> {
+    let (mut tensor, mut kind, mut value) = (Vec::new(), Vec::new(), Vec::new());
+    number(&mut tensor, 1, 1);
+    write(&mut kind, 1, &tensor);
+    write(&mut value, VALUE_NAME, name.as_bytes());
+    write(&mut value, 2, &kind);
+    value
+}
+
+/// A node, with what it takes and gives.
+#[derive(Clone)]
+struct Node {
+    kind: String,
+    inputs: Vec<String>,
+    outputs: Vec<String>,
+    body: Vec<u8>,
+}
+
+impl Node {
+    fn read(body: &[u8]) -> Option<Node> {
+        let all = |number: u64| -> Option<Vec<String>> {
+            let named = fields(body)?.into_iter().filter(|field| field.number == number);
+            named.map(|field| String::from_utf8(field.body.to_vec()).ok()).collect()
+        };
+        let (inputs, outputs) = (all(NODE_INPUT)?, all(NODE_OUTPUT)?);
+        let kind = text(body, NODE_TYPE)?.to_owned();
+        (!outputs.is_empty()).then(|| Node { kind, inputs, outputs, body: body.to_vec() })
+    }
+
+    fn new(kind: &str, inputs: &[&str], outputs: &[&str], attributes: &[u8]) -> Node {
+        let mut body = Vec::new();
+        inputs.iter().for_each(|input| write(&mut body, NODE_INPUT, input.as_bytes()));
+        outputs.iter().for_each(|output| write(&mut body, NODE_OUTPUT, output.as_bytes()));
+        write(&mut body, NODE_TYPE, kind.as_bytes());
+        body.extend(attributes);
+        let named = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        Node { kind: kind.to_owned(), inputs: named(inputs), outputs: named(outputs), body }
+    }
 }
 
 fn attribute(name: &[u8], kind: u64, value: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
@@ -138,6 +399,8 @@ struct Field<'b> {
     number: u64,
     whole: &'b [u8],
     body: &'b [u8],
+    /// Zero if it holds bytes.
+    value: u64,
 }
 
 impl Field<'_> {
@@ -165,16 +428,25 @@ fn with_each(
 
 /// The first text of this number, which is empty if there is none.
 fn text(message: &[u8], number: u64) -> Option<&str> {
-    let body = fields(message)?.into_iter().find(|field| field.number == number).map(|field| field.body);
-    std::str::from_utf8(body.unwrap_or_default()).ok()
+    std::str::from_utf8(first(message, number).unwrap_or_default()).ok()
+}
+
+/// What the first field of this number holds.
+fn first(message: &[u8], number: u64) -> Option<&[u8]> {
+    fields(message)?.into_iter().find(|field| field.number == number).map(|field| field.body)
 }
 
 fn fields(message: &[u8]) -> Option<Vec<Field<'_>>> {
     let (mut fields, mut rest) = (Vec::new(), message);
     while !rest.is_empty() {
         let (tag, after) = read_varint(rest)?;
+        let mut value = 0;
         let (begin, length) = match tag & 7 {
-            0 => (after, read_varint(rest.get(after..)?)?.1),
+            0 => {
+                let (found, size) = read_varint(rest.get(after..)?)?;
+                value = found;
+                (after, size)
+            }
             1 => (after, 8),
             2 => {
                 let (length, size) = read_varint(rest.get(after..)?)?;
@@ -184,7 +456,8 @@ fn fields(message: &[u8]) -> Option<Vec<Field<'_>>> {
             _ => return None,
         };
         let end = begin.checked_add(length)?;
-        fields.push(Field { number: tag >> 3, whole: rest.get(..end)?, body: &rest[begin..end] });
+        let (whole, body) = (rest.get(..end)?, &rest[begin..end]);
+        fields.push(Field { number: tag >> 3, whole, body, value });
         rest = &rest[end..];
     }
     Some(fields)
@@ -233,13 +506,143 @@ mod tests {
         model
     }
 
-    fn first(message: &[u8], number: u64) -> Option<&[u8]> {
-        fields(message)?.into_iter().find(|field| field.number == number).map(|field| field.body)
+    fn written(nodes: &[Node]) -> Vec<u8> {
+        let mut graph = Vec::new();
+        nodes.iter().for_each(|node| write(&mut graph, NODE, &node.body));
+        graph
+    }
+
+    fn tensor(name: &str, kind: u64, bytes: &[u8]) -> Vec<u8> {
+        let mut tensor = Vec::new();
+        number(&mut tensor, TENSOR_TYPE, kind);
+        write(&mut tensor, TENSOR_NAME, name.as_bytes());
+        write(&mut tensor, TENSOR_BYTES, bytes);
+        tensor
+    }
+
+    #[test]
+    fn halves_become_floats_wherever_they_are() {
+        let halves = [0x3C00_u16, 0xC248, 0x0001, 0x7C00, 0x8000].map(u16::to_le_bytes).concat();
+        let floats =
+            [1.0_f32, -3.140_625, 5.960_464_5e-8, f32::INFINITY, -0.0].map(f32::to_le_bytes).concat();
+        let of = |kind: u64, bytes: &[u8]| {
+            let constant = attribute(b"value", 4, |to| write(to, ATTRIBUTE_TENSOR, &tensor("", kind, bytes)));
+            let to = attribute(b"to", 2, |to| number(to, ATTRIBUTE_NUMBER, kind));
+            let axis = attribute(b"axis", 2, |to| number(to, ATTRIBUTE_NUMBER, HALVES));
+            let mut graph = written(&[
+                Node::new("Constant", &[], &["constant"], &constant),
+                Node::new("Cast", &["constant"], &["cast"], &to),
+                Node::new("Softmax", &["cast"], &["audio"], &axis),
+            ]);
+            write(&mut graph, INITIAL, &tensor("weights", kind, bytes));
+            write(&mut graph, INITIAL, &tensor("numbers", 7, &halves));
+            model(&graph)
+        };
+        assert_eq!(in_floats(&of(HALVES, &halves)).unwrap(), of(FLOATS, &floats));
+        assert!(in_floats(&of(FLOATS, &floats)).is_none(), "nothing is to be done");
+        assert!(float(0x7E00).is_nan());
+    }
+
+    /// The decoder as it is exported, with two words and one layer.
+    fn exported(branches: [&str; 2]) -> Vec<u8> {
+        let quantized = format!("{WORDS}_quantized");
+        let branch = |memory: &str, of_sound: bool| {
+            let mut nodes = vec![
+                Node::new("Gather", &[&quantized, "input_ids"], &["rows"], &[]),
+                Node::new("DequantizeLinear", &["rows"], &[ROWS], &[]),
+                Node::new("MatMul", &[ROWS, memory], &["seen"], &[]),
+                Node::new("Softmax", &["seen"], &["self_attn/shares"], &[]),
+                Node::new("Transpose", &[&quantized], &["turning"], &[]),
+                Node::new("DequantizeLinear", &["turning"], &[WEIGHTS], &[]),
+                Node::new("MatMul", &["self_attn/shares", WEIGHTS], &["logits"], &[]),
+                Node::new("Concat", &["self_attn/shares"], &["present.0.decoder.key"], &[]),
+            ];
+            if of_sound {
+                nodes.push(Node::new("Reshape", &["quick", "self_attn/shares"], &["long"], &[]));
+                nodes.push(Node::new("Transpose", &["long"], &["present.0.encoder.key"], &[]));
+            }
+            let mut graph = written(&nodes);
+            for output in ["logits", "present.0.decoder.key", "present.0.encoder.key", "attentions"] {
+                write(&mut graph, OUTPUT, &input(output));
+            }
+            graph
+        };
+        let bodies = [branch("sound", true), branch("past", false)];
+        let attributes: Vec<u8> = branches
+            .iter()
+            .zip(&bodies)
+            .flat_map(|(name, body)| attribute(name.as_bytes(), 5, |to| write(to, ATTRIBUTE_GRAPH, body)))
+            .collect();
+        let mut graph = written(&[
+            Node::new("DynamicQuantizeLinear", &["sound"], &["quick"], &[]),
+            Node::new("If", &["first"], &["logits"], &attributes),
+        ]);
+        let tensors = [
+            (quantized, TENSOR_BYTES, [[1; HIDDEN], [2; HIDDEN]].concat()),
+            (format!("{WORDS}_scale"), TENSOR_FLOATS, 0.5_f32.to_le_bytes().to_vec()),
+            (format!("{WORDS}_zero_point"), TENSOR_NUMBERS, vec![128, 1]),
+            ("unused".to_owned(), TENSOR_BYTES, vec![0]),
+        ];
+        for (name, number_of, bytes) in tensors {
+            let mut tensor = Vec::new();
+            number(&mut tensor, TENSOR_TYPE, 2);
+            write(&mut tensor, TENSOR_NAME, name.as_bytes());
+            write(&mut tensor, number_of, &bytes);
+            write(&mut graph, INITIAL, &tensor);
+        }
+        ["sound", "past", "input_ids"].iter().for_each(|name| write(&mut graph, INPUT, &input(name)));
+        model(&graph)
+    }
+
+    #[test]
+    fn the_decoder_is_taken_apart() {
+        let parts = decoder(&exported(["else_branch", "then_branch"])).expect("it is made as expected");
+        let sound = Graph::read(first(&parts.sound, GRAPH).unwrap()).unwrap();
+        let kinds = |graph: &Graph| graph.nodes.iter().map(|node| node.kind.clone()).collect::<Vec<_>>();
+        let named = |all: &[&[u8]], number: u64| {
+            all.iter().filter_map(|it| text(it, number).map(str::to_owned)).collect::<Vec<_>>()
+        };
+        assert_eq!(kinds(&sound), ["DynamicQuantizeLinear", "Constant", "Reshape", "Transpose"]);
+        assert_eq!(named(&sound.inputs, VALUE_NAME), ["sound"], "no word is needed");
+        assert_eq!(named(&sound.outputs, VALUE_NAME), ["present.0.encoder.key"]);
+        assert!(sound.initial.is_empty());
+        let words = Graph::read(first(&parts.words, GRAPH).unwrap()).unwrap();
+        let expected = [
+            "MatMul",
+            "Add",
+            "Softmax",
+            "DynamicQuantizeLinear",
+            "MatMulInteger",
+            "Cast",
+            "Mul",
+            "Mul",
+            "Concat",
+        ];
+        assert_eq!(kinds(&words), expected);
+        assert_eq!(named(&words.inputs, VALUE_NAME), ["past", MASK, ROWS]);
+        assert_eq!(named(&words.outputs, VALUE_NAME), ["logits", "present.0.decoder.key"]);
+        let [scale, zero] = ["scale", "zero_point"].map(|part| format!("{WORDS}_{part}"));
+        assert_eq!(named(&words.initial, TENSOR_NAME), [&scale, &zero, TURNED]);
+        let turned = first(words.initial[2], TENSOR_BYTES).unwrap();
+        assert_eq!(turned[..4], [1, 2, 1, 2], "a column for each word");
+        let (rows, end) = parts.table.split_at(2 * HIDDEN);
+        assert_eq!(rows[HIDDEN - 1..=HIDDEN], [1, 2], "a row for each word");
+        assert_eq!(end, [&0.5_f32.to_le_bytes()[..], &[128]].concat());
+    }
+
+    #[test]
+    fn another_decoder_is_left_alone() {
+        assert!(decoder(&exported(["else_branch", "another"])).is_none());
+        assert!(
+            decoder(&exported(["then_branch", "else_branch"])).is_none(),
+            "the wrong one knows the sound"
+        );
+        assert!(decoder(b"").is_none());
     }
 
     #[test]
     fn there_are_as_many_positions_as_there_is_sound_and_only_the_first_output_stays() {
-        let mut graph = node("Add", &["sound", POSITIONS], &["hidden"], &[]);
+        let mut graph = written(&[Node::new("Add", &["sound", POSITIONS], &["hidden"], &[])]);
         ["hidden", "others"].iter().for_each(|output| write(&mut graph, OUTPUT, output.as_bytes()));
         write(&mut graph, SHAPES, b"shape");
         let model = model(&graph);
@@ -247,41 +650,9 @@ mod tests {
         let fields = fields(first(&free, GRAPH).unwrap()).unwrap();
         let kinds: Vec<&str> = fields.iter().filter_map(|field| text(field.body, NODE_TYPE)).collect();
         assert_eq!(kinds[..6], ["Constant", "Constant", "Shape", "Gather", "Slice", "Add"]);
-        assert_eq!(fields[5].body, &node("Add", &["sound", "positions"], &["hidden"], &[])[2..]);
+        assert_eq!(fields[5].body, Node::new("Add", &["sound", "positions"], &["hidden"], &[]).body);
         assert!(fields[6].is(OUTPUT, "hidden") && fields.len() == 7);
         assert!(encoder(&model[..20]).is_none());
         assert!(encoder(b"").is_none());
-    }
-
-    #[test]
-    fn the_table_of_words_is_not_turned() {
-        let branch = [
-            node("Transpose", &["words"], &[&format!("{TURNED}_quantized")], &[]),
-            node("DequantizeLinear", &["turned"], &[TURNED], &[]),
-            node("MatMul", &["last", TURNED], &["logits"], &[]),
-            node("Identity", &["kept"], &["present"], &[]),
-        ]
-        .concat();
-        let of = |branches: usize| {
-            let attribute = attribute(b"branch", 5, |to| write(to, ATTRIBUTE_GRAPH, &branch));
-            model(&node("If", &["first"], &["logits"], &attribute.repeat(branches)))
-        };
-        let quick = decoder(&of(2)).expect("it is made as expected");
-        let branch = first(first(first(&quick, GRAPH).unwrap(), NODE).unwrap(), NODE_ATTRIBUTE).unwrap();
-        let nodes = fields(first(branch, ATTRIBUTE_GRAPH).unwrap()).unwrap();
-        let kinds: Vec<&str> = nodes.iter().filter_map(|node| text(node.body, NODE_TYPE)).collect();
-        let expected = [
-            "DynamicQuantizeLinear",
-            "Transpose",
-            "MatMulInteger",
-            "Cast",
-            "Mul",
-            "Mul",
-            "Transpose",
-            "Identity",
-        ];
-        assert_eq!(kinds, expected);
-        assert_eq!(text(nodes[0].body, NODE_INPUT), Some("last"));
-        assert!(decoder(&of(1)).is_none());
     }
 }

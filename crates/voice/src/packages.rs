@@ -105,7 +105,6 @@ pub const PACKAGES: [Package; 7] = [
             "onnx/encoder_model_quantized.onnx",
             "onnx/decoder_model_merged_quantized.onnx",
             "vocab.json",
-            "merges.txt",
             "package/package.json",
         ],
     },
@@ -160,7 +159,8 @@ impl Folder {
 
     /// Whether a package is here, whole.
     pub fn has(&self, package: &Package) -> bool {
-        self.place(package).join(DONE).is_file()
+        let place = self.place(package);
+        place.join(DONE).is_file() && package.made().iter().all(|file| place.join(file).is_file())
     }
 
     pub fn is_complete(&self) -> bool {
@@ -174,7 +174,7 @@ impl Folder {
     /// Fetches, checks and unpacks a package. What is here already is left alone.
     pub fn fetch(&self, package: &Package) -> Result<(), Trouble> {
         let place = self.place(package);
-        if is_whole(&place) {
+        if self.has(package) && is_whole(&place) {
             return Ok(());
         }
         let coming = place.with_extension("coming");
@@ -197,6 +197,10 @@ impl Folder {
         fs::rename(&unpacked, &place).map_err(failed)?;
         fs::remove_dir_all(&coming).map_err(failed)
     }
+}
+
+fn file_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Whether everything that was unpacked is still as it was.
@@ -224,6 +228,16 @@ fn sum(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Whisper's models, as they come.
+const ENCODER: &str = "encoder_model_quantized.onnx";
+const DECODER: &str = "decoder_model_merged_quantized.onnx";
+/// The parts that its decoder is kept in.
+pub(crate) const DECODER_SOUND: &str = "decoder_sound.onnx";
+pub(crate) const DECODER_WORDS: &str = "decoder_words.onnx";
+pub(crate) const DECODER_TABLE: &str = "decoder_words.table";
+/// A voice as it comes, and as it is kept.
+const HALVES: &str = "model.onnx";
+pub(crate) const FLOATS: &str = "floats.onnx";
 /// The mark of a package that was unpacked to the end: what it is made of.
 const DONE: &str = ".done";
 /// No archive and no file in it is larger.
@@ -313,18 +327,33 @@ impl Package {
         Ok(())
     }
 
+    /// The files that are made of others. An older Etude did not make them.
+    fn made(&self) -> &'static [&'static str] {
+        let has = |file: &str| self.keeps.iter().any(|kept| file_of(kept) == file);
+        match () {
+            () if has(DECODER) => &[DECODER_SOUND, DECODER_WORDS, DECODER_TABLE],
+            () if has(HALVES) => &[FLOATS],
+            () => &[],
+        }
+    }
+
     fn keep(&self, name: &str, part: &mut impl Read, to: &Path) -> io::Result<()> {
         let Some(kept) = self.keeps.iter().find(|kept| name.ends_with(*kept)) else { return Ok(()) };
-        let file = kept.rsplit('/').next().unwrap_or(kept);
+        let file = file_of(kept);
         let mut bytes = Vec::new();
         part.take(MAX_BYTES).read_to_end(&mut bytes)?;
-        let changed = match file {
-            "encoder_model_quantized.onnx" => onnx::encoder(&bytes),
-            "decoder_model_merged_quantized.onnx" => onnx::decoder(&bytes),
-            _ => Some(bytes),
-        };
         let strange = || io::Error::other(format!("{file} is not made as expected"));
-        fs::write(to.join(file), changed.ok_or_else(strange)?)
+        match file {
+            ENCODER => fs::write(to.join(file), onnx::encoder(&bytes).ok_or_else(strange)?),
+            DECODER => {
+                let parts = onnx::decoder(&bytes).ok_or_else(strange)?;
+                fs::write(to.join(DECODER_SOUND), parts.sound)?;
+                fs::write(to.join(DECODER_WORDS), parts.words)?;
+                fs::write(to.join(DECODER_TABLE), parts.table)
+            }
+            HALVES => fs::write(to.join(FLOATS), onnx::in_floats(&bytes).ok_or_else(strange)?),
+            _ => fs::write(to.join(file), bytes),
+        }
     }
 }
 

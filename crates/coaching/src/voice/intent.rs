@@ -131,10 +131,18 @@ pub fn stop_word(text: &str, everywhere: &str, language: &str) -> Option<String>
             |at: &Range<usize>| own.never_stops.iter().any(|never| covers(&words, &never.phrase, at));
         places(&words, phrase).any(|at| !is_denied(&at))
     };
-    let law = everywhere.split(',').filter_map(Said::new).find(|said| is_here(&said.phrase));
+    let may_hold = |word: &&str| !(text.is_ascii() && word.is_ascii()) || holds_ascii(text, word.trim());
+    let mut of_law = everywhere.split(',').filter(may_hold).filter_map(Said::new);
+    let law = of_law.find(|said| is_here(&said.phrase));
     let is_brief = words.iter().count() <= MAX_WORDS_AROUND_STOP;
     let own_stop = || own.stops.iter().find(|said| is_brief && is_here(&said.phrase));
     law.map(|said| said.text).or_else(|| own_stop().map(|said| said.text.clone()))
+}
+
+/// Whether a text holds a word, whatever the case. Most do not, and need not be searched more closely.
+fn holds_ascii(text: &str, word: &str) -> bool {
+    let is_here = |part: &[u8]| part.eq_ignore_ascii_case(word.as_bytes());
+    word.is_empty() || text.as_bytes().windows(word.len()).any(is_here)
 }
 
 /// Where a phrase is.

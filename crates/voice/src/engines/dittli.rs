@@ -4,7 +4,7 @@ use super::english::English;
 use super::german::German;
 use super::runtime::{Model, Runtime, floats, integers, output};
 use crate::line::{Line, Pace};
-use crate::{Sound, Trouble};
+use crate::{Sound, Trouble, packages};
 use serde::Deserialize;
 use std::collections::HashMap;
 
@@ -84,7 +84,7 @@ impl Voice {
             "de" => Reader::German(German::read(&file("g2p_de_rules.json")?)?),
             _ => Reader::English(Box::new(English::read(&file("cmudict.json")?, &file("g2p_model.json")?)?)),
         };
-        Ok(Voice { model: runtime.model("text to speech", &file("model.onnx")?)?, sheet, sounds, reader })
+        Ok(Voice { model: runtime.model("text to speech", &file(packages::FLOATS)?)?, sheet, sounds, reader })
     }
 
     fn speak(&mut self, text: &str, pace: Pace) -> Result<Sound, Trouble> {

@@ -6,7 +6,7 @@ use ort::environment::Environment;
 use ort::ep::CPU;
 use ort::logging::LogLevel;
 use ort::session::builder::SessionBuilder;
-use ort::session::{RunOptions, Session, SessionInputValue, SessionOutputs};
+use ort::session::{Session, SessionInputValue, SessionOutputs};
 use ort::value::{DynValue, Tensor};
 use std::borrow::Cow;
 use std::path::Path;
@@ -38,37 +38,36 @@ impl Runtime {
     }
 
     pub(super) fn model(&self, name: &'static str, path: &Path) -> Result<Model, Trouble> {
-        self.build(name, true, |builder| builder.commit_from_file(path))
+        self.build(name, THREADS, |builder| builder.commit_from_file(path))
     }
 
-    /// A model that keeps its weights as they are stored: a little slower, and smaller.
-    pub(super) fn lean_model(&self, name: &'static str, path: &Path) -> Result<Model, Trouble> {
-        self.build(name, false, |builder| builder.commit_from_file(path))
+    /// A model that is done within a millisecond. A second thread would wait for it and keep a core busy.
+    pub(super) fn small_model(&self, name: &'static str, path: &Path) -> Result<Model, Trouble> {
+        self.build(name, 1, |builder| builder.commit_from_file(path))
     }
 
-    pub(super) fn model_of(&self, name: &'static str, bytes: &[u8]) -> Result<Model, Trouble> {
-        self.build(name, true, |builder| builder.commit_from_memory(bytes))
+    pub(super) fn small_model_of(&self, name: &'static str, bytes: &[u8]) -> Result<Model, Trouble> {
+        self.build(name, 1, |builder| builder.commit_from_memory(bytes))
     }
 
     fn build(
         &self,
         name: &'static str,
-        prepacks: bool,
+        threads: usize,
         commit: impl FnOnce(&mut SessionBuilder) -> ort::Result<Session>,
     ) -> Result<Model, Trouble> {
         let build = || -> Result<Session, Box<dyn std::error::Error>> {
             // Memory that was needed once is given back: a recording should not stay in it.
             let processor = CPU::default().with_arena_allocator(false).build();
             let builder = Session::builder(&self.environment)?;
-            let builder = builder.with_intra_threads(THREADS).map_err(|error| error.to_string())?;
+            let builder = builder.with_intra_threads(threads).map_err(|error| error.to_string())?;
             let builder = builder.with_memory_pattern(false).map_err(|error| error.to_string())?;
-            let builder = builder.with_prepacking(prepacks).map_err(|error| error.to_string())?;
             let builder = builder.with_log_level(LogLevel::Error).map_err(|error| error.to_string())?;
             let mut builder =
                 builder.with_execution_providers([processor]).map_err(|error| error.to_string())?;
             Ok(commit(&mut builder)?)
         };
-        let session = build().map_err(|error| Trouble::engine(name, error))?;
+        let session = allocator::loading(build).map_err(|error| Trouble::engine(name, error))?;
         Ok(Model { name, session })
     }
 }
@@ -84,16 +83,54 @@ fn environment(library: &Path) -> Result<Environment, Trouble> {
     builder.with_name("etude").with_telemetry(false).build().map_err(|error| failed(&error))
 }
 
-/// Gives back the memory that loading or running a model has left over. The system's allocator would keep 40 MB of it.
+/// Where memory comes from. The runtime is written in another language and uses the system's allocator.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(unsafe_code, reason = "only the allocator can do it")]
-pub(crate) fn give_back() {
-    // SAFETY: it takes no pointer, and may be called by any thread at any time.
-    unsafe { libc::malloc_trim(0) };
+mod allocator {
+    use libc::{M_ARENA_MAX, M_MMAP_THRESHOLD, M_TRIM_THRESHOLD, c_int, malloc_trim, mallopt};
+
+    /// A block of this size, in bytes, can be given back by itself.
+    const WEIGHTS: c_int = 128 << 10;
+    /// While a model runs, its blocks come from memory that it had before: new pages would take a third of the time.
+    const NEVER: c_int = 32 << 20;
+    const MOST_FREE: c_int = 256 << 20;
+
+    /// Gives back the memory that loading or running a model has left over. The allocator would keep 40 MB of it.
+    pub(crate) fn give_back() {
+        // SAFETY: it takes no pointer, and may be called by any thread at any time.
+        unsafe { malloc_trim(0) };
+    }
+
+    /// Loads a model. That makes and frees many blocks, and those that stay would keep the others: 60 MB.
+    pub(super) fn loading<T>(load: impl FnOnce() -> T) -> T {
+        set(WEIGHTS, 1);
+        let loaded = load();
+        set(NEVER, 0);
+        loaded
+    }
+
+    /// From which size on blocks are mapped one by one, and from how many places smaller ones come. Zero is as usual: a few
+    /// for each processor.
+    fn set(mapped: c_int, places: c_int) {
+        // SAFETY: they take no pointers, and change only where later blocks come from.
+        unsafe {
+            mallopt(M_MMAP_THRESHOLD, mapped);
+            mallopt(M_TRIM_THRESHOLD, MOST_FREE);
+            mallopt(M_ARENA_MAX, places);
+        }
+    }
 }
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-pub(crate) fn give_back() {}
+mod allocator {
+    pub(crate) fn give_back() {}
+
+    pub(super) fn loading<T>(load: impl FnOnce() -> T) -> T {
+        load()
+    }
+}
+
+pub(crate) use allocator::give_back;
 
 /// One model.
 #[derive(Debug)]
@@ -108,16 +145,6 @@ impl Model {
     pub(super) fn run<'s>(&'s mut self, inputs: Vec<Input<'_>>) -> Result<SessionOutputs<'s>, Trouble> {
         let name = self.name;
         self.session.run(inputs).map_err(|error| Trouble::engine(name, error))
-    }
-
-    /// Computes only what these options select.
-    pub(super) fn run_for<'r, 's: 'r>(
-        &'s mut self,
-        inputs: Vec<Input<'_>>,
-        options: &'r RunOptions<ort::session::HasSelectedOutputs>,
-    ) -> Result<SessionOutputs<'r>, Trouble> {
-        let name = self.name;
-        self.session.run_with_options(inputs, options).map_err(|error| Trouble::engine(name, error))
     }
 }
 

@@ -17,7 +17,7 @@ pub struct Silero {
 impl Silero {
     pub fn load(runtime: &Runtime) -> Result<Silero, Trouble> {
         let model =
-            runtime.model("voice activity", &runtime.folder.file("silero-vad", "silero_vad.onnx")?)?;
+            runtime.small_model("voice activity", &runtime.folder.file("silero-vad", "silero_vad.onnx")?)?;
         Ok(Silero { model, state: vec![0.0; STATE], context: vec![0.0; CONTEXT] })
     }
 

@@ -31,32 +31,29 @@ impl Pieces {
     }
 }
 
-/// The byte pairs of Whisper.
+/// The byte pairs of Whisper. They are numbered in the order in which they are merged.
 #[derive(Debug)]
 pub(super) struct BytePairs {
-    ids: HashMap<String, usize>,
-    texts: HashMap<usize, String>,
-    /// How early each pair is merged.
-    ranks: HashMap<(String, String), usize>,
+    ids: HashMap<Box<str>, u32>,
+    texts: Vec<Box<str>>,
     letters: HashMap<u8, char>,
     bytes: HashMap<char, u8>,
 }
 
 impl BytePairs {
-    pub(super) fn read(vocabulary: &Path, merges: &Path) -> Result<BytePairs, Trouble> {
+    pub(super) fn read(vocabulary: &Path) -> Result<BytePairs, Trouble> {
         let failed = |error: &dyn std::fmt::Display| Trouble::engine("the token list", error);
-        let read = |path: &Path| std::fs::read_to_string(path).map_err(|error| failed(&error));
-        let ids: HashMap<String, usize> =
-            serde_json::from_str(&read(vocabulary)?).map_err(|error| failed(&error))?;
-        let merges = read(merges)?;
-        let pairs = merges.lines().filter(|line| !line.starts_with("#version"));
-        let pairs = pairs.filter_map(|line| line.split_once(' '));
-        let ranks = pairs.enumerate().map(|(rank, (a, b))| ((a.to_owned(), b.to_owned()), rank)).collect();
+        let source = std::fs::read_to_string(vocabulary).map_err(|error| failed(&error))?;
+        let ids: HashMap<Box<str>, u32> = serde_json::from_str(&source).map_err(|error| failed(&error))?;
+        let mut in_order: Vec<(&u32, &str)> = ids.iter().map(|(text, id)| (id, &**text)).collect();
+        in_order.sort_unstable();
+        if in_order.iter().zip(0..).any(|((id, _), at)| **id != at) {
+            return Err(failed(&"a number is missing"));
+        }
         let letters = letters();
         Ok(BytePairs {
-            texts: ids.iter().map(|(text, id)| (*id, text.clone())).collect(),
+            texts: in_order.into_iter().map(|(_, text)| text.into()).collect(),
             ids,
-            ranks,
             bytes: letters.iter().map(|(byte, letter)| (*letter, *byte)).collect(),
             letters,
         })
@@ -64,7 +61,7 @@ impl BytePairs {
 
     /// The words of tokens. Special tokens have no words.
     pub(super) fn text(&self, tokens: &[usize]) -> String {
-        let texts = tokens.iter().filter_map(|token| self.texts.get(token));
+        let texts = tokens.iter().filter_map(|token| self.texts.get(*token));
         let bytes: Vec<u8> =
             texts.flat_map(|text| text.chars()).filter_map(|c| self.bytes.get(&c).copied()).collect();
         String::from_utf8_lossy(&bytes).trim().to_owned()
@@ -78,14 +75,14 @@ impl BytePairs {
     fn merged(&self, piece: &str) -> Vec<usize> {
         let mut parts: Vec<String> =
             piece.bytes().filter_map(|byte| self.letters.get(&byte)).map(char::to_string).collect();
-        let rank = |pair: &[String]| self.ranks.get(&(pair[0].clone(), pair[1].clone())).copied();
+        let merged = |pair: &[String]| self.ids.get(&*pair.concat()).copied();
         while let Some((_, at)) =
-            parts.windows(2).enumerate().filter_map(|(at, pair)| Some((rank(pair)?, at))).min()
+            parts.windows(2).enumerate().filter_map(|(at, pair)| Some((merged(pair)?, at))).min()
         {
             let second = parts.remove(at + 1);
             parts[at].push_str(&second);
         }
-        parts.iter().filter_map(|part| self.ids.get(part).copied()).collect()
+        parts.iter().filter_map(|part| self.ids.get(&**part)).map(|id| *id as usize).collect()
     }
 }
 

