@@ -15,7 +15,7 @@ use ::voice::ears::{Bounds, Ears, Recording, Woken};
 use ::voice::engines::Runtime;
 use ::voice::engines::dittli::Dittli;
 use ::voice::engines::silero::Silero;
-use ::voice::layers::{AnySpeech, Layers, Own, Recognisers, Text};
+use ::voice::layers::{AnySpeech, Layers, Own, Recogniser, Recognisers, Text};
 use ::voice::line::{Line, Pace};
 use ::voice::packages::Folder;
 use ::voice::wire::connect;
@@ -179,8 +179,14 @@ impl Listener {
     fn new(bench: &Bench, runtime: &Runtime) -> Result<Listener, String> {
         let turns: Vec<Said> = said().into_iter().step_by(SPOKEN).collect();
         let said = people::say(bench, "turns", turns.iter().map(|(language, text, ..)| (*language, *text)))?;
-        let recognisers = Arc::new(Mutex::new(Recognisers::new(runtime)));
-        Ok(Listener { runtime: runtime.clone(), voices: Dittli::new(runtime), recognisers, turns, said })
+        let (mut recognisers, mut voices) = (Recognisers::new(runtime), Dittli::new(runtime));
+        for language in ["en", "de"] {
+            // A run begins with this, too: its first turn is as quick as the others.
+            let word = voices.synthesise(&line(language, "ja")).map_err(told)?;
+            recognisers.transcribe_ahead(&Recording { sound: word, ..Recording::default() }, language);
+        }
+        let recognisers = Arc::new(Mutex::new(recognisers));
+        Ok(Listener { runtime: runtime.clone(), voices, recognisers, turns, said })
     }
 
     fn listen(&mut self, noise: Option<f32>, step: usize) -> Result<Vec<Turn>, ::voice::Trouble> {

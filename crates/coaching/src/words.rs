@@ -8,10 +8,13 @@ use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use fluent_syntax::ast;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::OnceLock;
 use unic_langid::LanguageIdentifier;
 
@@ -22,12 +25,41 @@ pub const DEFAULT_LANGUAGE: &str = "en";
 pub type WordFile = (&'static str, &'static str);
 
 /// A text for a person. On the wire it is always plain.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Text {
     /// Written by an author, a model or a learner; shown as it is.
     Plain(String),
     Sentence(Sentence),
+}
+
+/// It is read with every turn. By derivation, all of it would be kept until its kind is known.
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Text, D::Error> {
+        reader.deserialize_any(TextVisitor)
+    }
+}
+
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Text;
+
+    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("a text, or a sentence with its key")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Text, E> {
+        Ok(Text::Plain(text.to_owned()))
+    }
+
+    fn visit_string<E: de::Error>(self, text: String) -> Result<Text, E> {
+        Ok(Text::Plain(text))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Text, A::Error> {
+        Sentence::deserialize(MapAccessDeserializer::new(map)).map(Text::Sentence)
+    }
 }
 
 /// A sentence of a coach in no language yet.

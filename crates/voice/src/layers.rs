@@ -9,16 +9,26 @@ use crate::engines::whisper::{Encoded, Whisper};
 use crate::engines::{Runtime, give_back};
 use crate::line::Line;
 use crate::loudspeaker::Loudspeaker;
-use crate::{Sound, Trouble};
+use crate::{FRAME, RATE, Sound, Trouble};
 use serde::Deserialize;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Instant;
 
+/// The wake word alone does not last longer, in seconds.
+const LONGEST_WAKE_WORD: f32 = 2.0;
+/// How much silence makes sure that it was the wake word.
+const AFTER_WAKE_WORD: f32 = 0.6;
+
 /// Says when a turn begins.
 pub trait Trigger: Send {
     /// Waits for as long as `ears` may wait.
     fn wait(&mut self, ears: &mut Ears) -> Result<Woken, Trouble>;
+
+    /// Whether a recording is nothing but what begins a turn. Learners who cut in need not say it, but may out of habit.
+    fn is_all_of(&mut self, _: &Recording) -> Result<bool, Trouble> {
+        Ok(false)
+    }
 }
 
 /// Writes down what was said.
@@ -157,6 +167,22 @@ impl Trigger for Wake {
             }
         }
         Ok(Woken::No)
+    }
+
+    fn is_all_of(&mut self, recording: &Recording) -> Result<bool, Trouble> {
+        let Recording { sound, .. } = recording;
+        if sound.seconds() > LONGEST_WAKE_WORD {
+            return Ok(false);
+        }
+        self.reset();
+        let silence = Sound::silence(RATE, AFTER_WAKE_WORD);
+        let samples = [sound.at(RATE).samples, silence.samples].concat();
+        for frame in samples.chunks(FRAME) {
+            if self.hear(frame)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 

@@ -152,7 +152,7 @@ pub(super) fn assess(
     };
     let opposite = opposite_in(&free, &text);
     let marked = without(marked, opposite.as_ref().map(|(idea, _)| idea.as_str()));
-    let misread = misread(&problem.misreadings, &text);
+    let misread = misread(&problem.misreadings, &text).filter(|wrong| !is_corrected(problem, payload, wrong));
     let marked = beside(marked, misread.as_ref());
     let source = if reply.is_some() { Source::Model } else { Source::Rules };
     let reading = Reading { problem, payload, is_expert: data.is_expert(), is_by_model: reply.is_some() };
@@ -205,6 +205,14 @@ fn without(mut grade: Grade, opposite: Option<&str>) -> Grade {
         grade.missing.push(opposite.to_owned());
     }
     grade
+}
+
+/// Whether the learner has since said what the task is instead. The first explanation stays as it was given.
+fn is_corrected(problem: &Problem, payload: &UnderstandPayload, wrong: &Mistake) -> bool {
+    let right = values::stems(&wrong.says);
+    let answers = payload.followups.iter().rev().map(|followup| without_names(problem, &followup.answer));
+    let mut since = answers.take_while(|answer| misread(&problem.misreadings, answer).is_none());
+    since.any(|answer| values::stems(&answer).intersection(&right).count() >= MIN_COMMON_WORDS)
 }
 
 /// What is said in the words of a misreading does not count either.

@@ -114,14 +114,20 @@ pub struct VoiceOpening {
     model: bool,
 }
 
-/// What one run carries: how it was opened, the present turn, and why it ended.
+/// What one run carries: how it was opened, the present turn, and why it ended. It is written after every step, so
+/// what is empty is left out.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Data {
     language: String,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     voice: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     intents_outside: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     answers_outside: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     model: bool,
+    #[serde(default, skip_serializing_if = "Turn::is_empty")]
     turn: Turn,
     /// Why the run ends, if neither a stop word nor the cap is the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -144,6 +150,13 @@ pub struct Turn {
     /// The stop word in an answer from outside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     stop_by_model: Option<String>,
+}
+
+impl Turn {
+    /// Nothing is understood before something was heard.
+    fn is_empty(&self) -> bool {
+        self.heard.is_empty()
+    }
 }
 
 /// What the coach answers.

@@ -143,8 +143,7 @@ impl Run<'_> {
 
     async fn record(&mut self, view: &View, now: &mut Now) -> Result<Answer, Failure> {
         (self.log)(Step::Recording);
-        let (has_wake_word, layers) = (self.has_wake_word && !now.is_speaking, &mut *self.layers);
-        match tokio::task::block_in_place(|| layers.record(has_wake_word, self.language)) {
+        match tokio::task::block_in_place(|| self.utterance(now.is_speaking)) {
             Ok(recording) => {
                 let (samples, seconds) = (recording.sound.samples.len(), recording.sound.seconds());
                 if recording.text.is_none() {
@@ -156,6 +155,17 @@ impl Run<'_> {
             }
             Err(trouble) => self.fail(view, &trouble).await,
         }
+    }
+
+    /// What the learner says. Those who cut in have begun; if they said only the wake word, what they mean follows.
+    fn utterance(&mut self, is_speaking: bool) -> Result<Recording, Trouble> {
+        let layers = &mut *self.layers;
+        let recording = layers.record(self.has_wake_word && !is_speaking, self.language)?;
+        if is_speaking && self.has_wake_word && layers.trigger.is_all_of(&recording)? {
+            (self.log)(Step::Woken);
+            return layers.record(false, self.language);
+        }
+        Ok(recording)
     }
 
     async fn transcribe(&mut self, view: &View, now: &Now) -> Result<Answer, Failure> {

@@ -79,6 +79,25 @@ Feature: A problem is explained before it is planned
       | Return the positions of two crates whose prices do not add up to the voucher, and you may take the same crate twice.     | In: prices. Out: two positions.                    | seems to say the opposite |
       | Look for two different crates whose prices make exactly the voucher together, and give their prices, the smaller first.  | In: prices and voucher. Out: the two of the pair.  | You write “give their prices”. Return the positions, not the prices. |
 
+  Scenario Outline: A misreading is named until the learner says what the task is instead
+    When explain happens with:
+      """
+      {"explanation": "Look for two different crates whose prices make exactly the voucher together, and give their prices, the smaller first.",
+       "inputOutputDescription": "In: prices and voucher. Out: the two of the pair.",
+       "constraintsDescription": "At most ten thousand prices, some negative, and exactly one pair fits.",
+       "exampleWalkthrough": "Prices 3, 2, 4 and voucher 6: 2 and 4 add up, so the result is [1, 2].",
+       "wrongApproach": "Trying every pair with two loops is far too slow for 10,000 prices."}
+      """
+    Then the coach says "Return the positions, not the prices."
+    When follow_up happens with `{"answer": "<answer>"}`
+    Then the state is <state>
+
+    Examples:
+      | answer                                                        | state      |
+      | Oh right, I return the positions of the two crates.           | PLAN       |
+      | There can be up to ten thousand prices, and negative ones.    | UNDERSTAND |
+      | I return the positions. Or rather, I give their prices again. | UNDERSTAND |
+
   Scenario: In doubt the coach asks, at most three times, and the answers are kept with their time
     When explain happens with:
       """
