@@ -15,6 +15,8 @@ use crate::text::{
 
 /// A target with several gaps is checked only if its fillers make no more lines than this.
 const MAX_LINES: usize = 2_000;
+/// From so many different words of the pack on, an answer that has no others is a heap.
+const MIN_HEAP: usize = 4;
 
 /// What a pack knows of its language.
 #[derive(Debug, Clone, Default)]
@@ -119,7 +121,26 @@ impl Pack {
         }
         let polite = self.lore.without_polite(heard.words());
         let plain = polite.as_deref().map(Words::new);
-        Judge { lore: &self.lore, item, heard, plain: plain.as_ref(), with_answers }.judge()
+        let judged = Judge { lore: &self.lore, item, heard, plain: plain.as_ref(), with_answers }.judge();
+        if judged.matched && self.is_heap(heard.words()) {
+            return Match { matched: false, how: How::Unchecked, ..judged };
+        }
+        judged
+    }
+
+    /// Whether an answer is nothing but single words of the pack, so many that it does not say which one is meant.
+    fn is_heap(&self, heard: &Words<'_>) -> bool {
+        let said: HashSet<&str> = heard.iter().map(|(_, word)| word).collect();
+        if said.len() < MIN_HEAP {
+            return false;
+        }
+        let texts: Vec<Words> = self.items.iter().map(|item| Words::new(&item.text)).collect();
+        let single: HashSet<&str> = texts
+            .iter()
+            .filter(|words| words.iter().count() == 1)
+            .flat_map(|words| words.iter().map(|(_, word)| word))
+            .collect();
+        said.is_subset(&single)
     }
 }
 

@@ -32,8 +32,8 @@ struct Step {
 }
 
 pub(crate) async fn greet(config: &Config) -> Done {
-    // A first visit creates no database.
-    if config.database.is_none() && !config.data.join("etude.db").exists() {
+    // A first visit creates no database. A folder that cannot be read is none.
+    if config.database.is_none() && matches!(config.data.join("etude.db").try_exists(), Ok(false)) {
         let lexicon = Lexicon::new(words::FILES.iter().copied());
         let language = lexicon.choose([config.locale.as_str()]).to_owned();
         return welcome(&Voice::new(&lexicon, &language), config);
@@ -75,13 +75,15 @@ async fn welcome_back(app: &App, steps: &[Step], voice: &Voice<'_>) -> Done {
         paint(STRONG, clean(&voice.say(&words::hello_again(name.unwrap_or_else(|| "none".to_owned())))))
     );
     list(steps, voice);
+    let courses = teach::rows(app, ME).await?;
     let next = match steps.first() {
         Some(step) => words::next_step(step.command.as_str()),
+        None if courses.is_empty() => words::next_step("etude drill"),
         None => words::next_step("etude teach"),
     };
     if steps.is_empty() {
         let now = Now::of(app, ME).await?;
-        let next_us = teach::rows(app, ME).await?.iter().filter_map(|row| row.next_due_us).min();
+        let next_us = courses.iter().filter_map(|row| row.next_due_us).min();
         let later = next_us.map_or_else(words::greet_nothing, |at_us| words::greet_later(now.until(at_us)));
         say!("{}", voice.say(&later));
     }

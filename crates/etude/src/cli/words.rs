@@ -121,6 +121,8 @@ coaching::words! {
     /// Enter leaves a field as it was.
     keeps(text) = "cli-keeps";
     no_editor() = "cli-no-editor";
+    program_ends() = "cli-program-ends";
+    help_program() = "cli-help-program";
     not_edited(editor, why) = "cli-not-edited";
     tests_passed(passed, of) = "cli-tests-passed";
     test_failed(index, verdict, place) = "cli-test-failed";

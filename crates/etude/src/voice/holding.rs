@@ -207,15 +207,17 @@ impl Holding<'_> {
             return Ok(if ears.is_over() { Ear::End } else { Ear::Silence });
         }
         let is_expected = expected.iter().any(|target| is_in(target, &text));
-        if !is_expected {
-            if let Some(command) = self.command(&text, &expected) {
-                return Ok(command);
-            }
-            if let Some(target) = self.fitting(&recording, &language, &expected, &text)? {
-                return Ok(Ear::Words(target));
-            }
+        if is_expected {
+            let recogniser = &mut **recogniser;
+            let other =
+                tokio::task::block_in_place(|| other_article(recogniser, &recording, &language, &text))?;
+            return Ok(Ear::Words(other.unwrap_or(text)));
         }
-        Ok(Ear::Words(text))
+        if let Some(command) = self.command(&text, &expected) {
+            return Ok(command);
+        }
+        let fitting = self.fitting(&recording, &language, &expected, &text)?;
+        Ok(Ear::Words(fitting.unwrap_or(text)))
     }
 
     /// What the learner wants of the voice rather than of the flow. A word that the pack teaches is an answer, even if it
@@ -312,6 +314,23 @@ pub fn margin(
     let (of_wrong, of_others) = scores[1..].split_at(wrong.len());
     let margin = scores[0] - best(of_others);
     Ok((margin > MARGIN && scores[0] > best(of_wrong) + ARTICLE_MARGIN).then_some(margin))
+}
+
+/// What was written down, with another article if the sound fits that almost as well: recognisers write what is usual.
+pub fn other_article(
+    recogniser: &mut dyn Recogniser,
+    recording: &Recording,
+    language: &str,
+    text: &str,
+) -> Result<Option<String>, Trouble> {
+    let mut wrong = with_other_articles(text);
+    if wrong.is_empty() {
+        return Ok(None);
+    }
+    let texts: Vec<&str> = [text].into_iter().chain(wrong.iter().map(String::as_str)).collect();
+    let Some(scores) = recogniser.fits(recording, language, &texts)? else { return Ok(None) };
+    let best = (1..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b]));
+    Ok(best.filter(|at| scores[*at] + ARTICLE_MARGIN > scores[0]).map(|at| wrong.swap_remove(at - 1)))
 }
 
 /// What came of listening.

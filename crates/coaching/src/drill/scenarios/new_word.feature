@@ -34,6 +34,14 @@ Feature: A new word is used three times until it sticks
     And the state is WAIT_RECALL
     And a replay of the log gives the same state
 
+  Scenario: Many words of the pack at once do not say which one is meant
+    When start happens
+    And the learner says "Hallo Tschüss Danke Bitte ja nein"
+    Then the counter usage is 0
+    And the state is WAIT_STUDENT
+    When the learner says "Hallo, ja, danke!"
+    Then the counter usage is 1
+
   Scenario: A single word is recalled at once, for nothing else can come in between
     Given it is opened with:
       """

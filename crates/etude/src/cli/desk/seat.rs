@@ -168,8 +168,11 @@ impl Seat<'_> {
         let entry = |verb: &Verb| Some((typed(verb), held.offer(verb)?.help.clone()));
         let mut entries: Vec<(String, Text)> = offered.into_iter().filter_map(entry).collect();
         let mut add = |name: Text, help: Text| entries.push((self.voice.say(&name), help));
-        if !held.is_menu() && held.form() != Some(&Form::Say) {
-            add("… \\".into(), words::help_lines());
+        match held.form() {
+            Some(Form::Program { .. }) => add(END_OF_PROGRAM.into(), words::help_program()),
+            Some(Form::Say) => {}
+            _ if held.is_menu() => {}
+            _ => add("… \\".into(), words::help_lines()),
         }
         add(words::key_again(), words::help_again());
         if !page::marks(self.marked.as_ref().unwrap_or(&held.desk)).is_empty() {
@@ -229,10 +232,10 @@ impl Seat<'_> {
         }
     }
 
-    /// A command on one line, or a program up to a line with a single dot.
+    /// A command on one line, or a program: up to a line with a single dot, or between fences.
     async fn hear_program(&mut self, held: &Held, patience: Option<Duration>) -> Heard {
         let you = self.voice.say(&words::label_you());
-        let mut text = String::new();
+        let (mut text, mut is_fenced) = (String::new(), false);
         loop {
             let line = match self.screen.hear(&you, patience).await {
                 Heard::Line(line) => line,
@@ -242,11 +245,19 @@ impl Seat<'_> {
             if line.was_cut || line.was_unreadable {
                 self.note(words::not_text());
             }
-            if line.text.trim() == END_OF_PROGRAM {
+            let is_fence = line.text.trim_start().starts_with(FENCE);
+            if line.text.trim() == END_OF_PROGRAM || is_fence && is_fenced {
                 break;
             }
-            if text.is_empty() && self.reader(held).is_command(&line.text) {
+            if is_fence && text.is_empty() {
+                is_fenced = true;
+                continue;
+            }
+            if text.is_empty() && !is_fenced && self.reader(held).is_command(&line.text) {
                 return Heard::Line(line);
+            }
+            if text.is_empty() && !is_fenced && self.screen.is_looked_at() {
+                self.note(words::program_ends());
             }
             text += &line.text;
             text.push('\n');
