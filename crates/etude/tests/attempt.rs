@@ -389,13 +389,13 @@ fn a_hint_in_a_models_words_says_no_more_than_the_hint() {
     }
 }
 
-/// The bad value is asked for again, and nothing else.
+/// What is no option is asked for again at once, and a bad value when it is refused; nothing else is.
 #[test]
 fn a_form_keeps_what_was_typed() {
     let folder = Folder::new();
-    let typed = "skip\nno-such-pattern\n9\nThe map has every earlier number.\nO(n)\nhash-map\n4\nquit\n";
+    let typed = "skip\nno-such-pattern\nhash-map\n9\nThe map has every earlier number.\nO(n)\n4\nquit\n";
     let shown = folder.run_with(&["attempt", "two-sum", "--mode", "expert"], typed.as_bytes()).all();
-    assert!(shown.contains("there is no pattern") && shown.contains("9 is no confidence"), "{shown}");
+    assert!(shown.contains("That is none of these.") && shown.contains("9 is no confidence"), "{shown}");
     assert!(shown.contains("Write `two_sum` in python"), "{shown}");
     assert_eq!(shown.matches("How long it takes").count(), 1, "{shown}");
 }

@@ -318,9 +318,24 @@ impl Reading<'_> {
     fn walkthrough_gap(&self, text: &str) -> Option<Text> {
         match self.example(text) {
             Example::Right | Example::Own => None,
+            Example::WrongResult if self.has_repaired(text) => None,
             Example::WrongResult => Some(words::gap_wrong_result()),
             Example::Missing => Some(words::gap_no_example()),
         }
+    }
+
+    /// Whether an answer gives the result of the same example.
+    fn has_repaired(&self, walkthrough: &str) -> bool {
+        let first = Mentions::of(walkthrough);
+        let tests = self.problem.tests().tests;
+        let mut answers = self.payload.followups.iter().map(|followup| Mentions::of(&followup.answer));
+        answers.any(|answer| {
+            tests.iter().any(|test| {
+                let args = test.args.as_deref().unwrap_or_default();
+                let is_same = first.has_input(args) && answer.has_input(args);
+                is_same && answer.has_output(args, &test.expected)
+            })
+        })
     }
 
     /// Of all inputs of the problem that the text has the values of, the one that it has most of is meant.

@@ -118,6 +118,7 @@ coaching::words! {
     cut(count) = "cli-cut";
     not_text() = "cli-not-text";
     not_a_number() = "cli-not-a-number";
+    not_an_option() = "cli-not-an-option";
     /// Enter leaves a field as it was.
     keeps(text) = "cli-keeps";
     no_editor() = "cli-no-editor";

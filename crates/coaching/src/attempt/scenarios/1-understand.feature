@@ -98,6 +98,25 @@ Feature: A problem is explained before it is planned
       | There can be up to ten thousand prices, and negative ones.    | UNDERSTAND |
       | I return the positions. Or rather, I give their prices again. | UNDERSTAND |
 
+  Scenario Outline: A wrong result of an example can be put right in an answer
+    When explain happens with:
+      """
+      {"explanation": "We look for two different crates whose prices together make exactly the voucher, and the answer is their positions.",
+       "inputOutputDescription": "In: prices and the voucher. Out: two positions, the smaller one first.",
+       "constraintsDescription": "At most ten thousand prices, some negative.",
+       "exampleWalkthrough": "Prices 3, 2, 4 and voucher 6: the answer is 2 and 4, of course.",
+       "wrongApproach": "Trying every pair with two loops is far too slow for 10,000 prices."}
+      """
+    Then the state is UNDERSTAND
+    And the coach says "but not its result"
+    When follow_up happens with `{"answer": "<answer>"}`
+    Then the state is <state>
+
+    Examples:
+      | answer                                                  | state      |
+      | My example was wrong: 3, 2, 4 with 6 gives [1, 2].      | PLAN       |
+      | My example was wrong, but I cannot say what comes out.  | UNDERSTAND |
+
   Scenario: In doubt the coach asks, at most three times, and the answers are kept with their time
     When explain happens with:
       """

@@ -33,8 +33,10 @@ struct Kept {
 pub(super) enum Filled {
     /// The next field is asked for.
     Next,
-    /// It has to be a number, or one of the options.
-    Unusable,
+    /// It has to be a number.
+    NoNumber,
+    /// It has to be one of the options.
+    NoOption,
     Whole(Value),
 }
 
@@ -68,7 +70,7 @@ impl Draft {
         let text = if text.is_empty() { field.value.clone().unwrap_or_default() } else { text.to_owned() };
         let is_left_out = text.is_empty() && field.optional;
         if !is_left_out && value(field, &text).is_none() {
-            return Filled::Unusable;
+            return if field.options.is_empty() { Filled::NoNumber } else { Filled::NoOption };
         }
         self.typed[at] = Some(text);
         if self.at().is_some() { Filled::Next } else { self.whole() }
@@ -106,6 +108,9 @@ impl Draft {
 fn value(field: &Field, text: &str) -> Option<Value> {
     let is_it = |label: &str| label.eq_ignore_ascii_case(text.trim());
     let named = field.options.iter().find(|option| is_it(&option.label) || is_it(&option.text.to_string()));
+    if named.is_none() && !field.options.is_empty() {
+        return None;
+    }
     let text = named.map_or(text, |option| option.label.as_str());
     match field.kind {
         FieldKind::Text => Some(json!(text)),

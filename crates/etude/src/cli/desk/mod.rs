@@ -347,8 +347,12 @@ impl<'a> Seat<'a> {
     async fn fill(&mut self, held: &mut Held, verb: &Verb, text: &str) -> Result<(), Failure> {
         match held.draft.as_mut().map(|draft| draft.fill(text)) {
             Some(Filled::Whole(body)) => self.act(held, verb, body).await,
-            Some(Filled::Unusable) => {
+            Some(Filled::NoNumber) => {
                 self.note(words::not_a_number());
+                Ok(())
+            }
+            Some(Filled::NoOption) => {
+                self.note(words::not_an_option());
                 Ok(())
             }
             Some(Filled::Next) | None => Ok(()),

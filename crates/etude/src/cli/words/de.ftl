@@ -67,6 +67,7 @@ cli-rejected = { $message }; { $cure }.
 cli-cut = Das war sehr lang: Gelesen wurden nur die ersten { $count } Zeichen.
 cli-not-text = Ein Teil davon war kein lesbarer Text und wurde weggelassen.
 cli-not-a-number = Das ist keine Zahl.
+cli-not-an-option = Das ist nichts davon. Tippe eines davon.
 cli-keeps = Enter behält: { $text }
 cli-no-editor = Es ist kein Editor eingestellt. Setze EDITOR, oder füge das Programm ein und schließe mit einer Zeile ab, in der nur ein Punkt steht.
 cli-not-edited = `{ $editor }` hat das Programm nicht bearbeitet: { $why }

@@ -67,6 +67,7 @@ cli-rejected = { $message }; { $cure }.
 cli-cut = That was very long: only the first { $count } characters were read.
 cli-not-text = Part of that was not readable text and was left out.
 cli-not-a-number = That is not a number.
+cli-not-an-option = That is none of these. Type one of them.
 cli-keeps = Enter keeps: { $text }
 cli-no-editor = No editor is set. Set EDITOR, or paste the program and end it with a line that has only a dot.
 cli-not-edited = `{ $editor }` has not edited the program: { $why }
