@@ -25,8 +25,8 @@ const FIRST_LANGUAGE: usize = 50_259;
 const LANGUAGES: [&str; 12] = ["en", "zh", "de", "es", "ru", "ko", "fr", "ja", "pt", "tr", "pl", "ca"];
 const MOST_TOKENS: usize = 120;
 /// How many seconds the encoder takes. With six it gets three times as many words wrong as with eight, and with ten no
-/// fewer.
-const FEWEST_SECONDS: usize = 8;
+/// fewer; some single words need nine.
+const FEWEST_SECONDS: usize = 9;
 const MOST_SECONDS: usize = 30;
 /// What is added to what a token must not see.
 const HIDES: f32 = -1e9;
