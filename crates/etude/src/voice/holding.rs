@@ -324,7 +324,8 @@ pub fn other_article(
     text: &str,
 ) -> Result<Option<String>, Trouble> {
     let mut wrong = with_other_articles(text);
-    if wrong.is_empty() {
+    // In English an article has no gender, and comparing sounds would load another model.
+    if wrong.is_empty() || language.starts_with("en") {
         return Ok(None);
     }
     let texts: Vec<&str> = [text].into_iter().chain(wrong.iter().map(String::as_str)).collect();
