@@ -14,7 +14,7 @@ export PROPTEST_RNG_SEED ?= 20261115
 .PHONY: run test style docs bench soak fuzz tools
 
 run: tools
-	@test -x target/release/etude || echo "The first build compiles about 400 crates: about 6 minutes on two cores." \
+	@test -x target/release/etude || echo "The first build compiles about 400 crates: about 4 minutes on two cores." \
 		"Then Etude starts and prints the address to open. Later starts take seconds."
 	cargo run --release -p etude -- serve
 
@@ -22,8 +22,10 @@ test: tools
 	@scripts/stage "what the tests use" scripts/test-tools
 	@scripts/stage "style" $(MAKE) --no-print-directory style
 	@scripts/stage "documentation" $(MAKE) --no-print-directory docs
+	@scripts/stage "etude-sound, a program of its own" scripts/etude-sound check
 	@scripts/stage "compiling the tests" cargo test --workspace --no-run
-	@scripts/stage "tests" cargo test --workspace --no-fail-fast
+	@scripts/stage "tests with live sound, one at a time" cargo test --workspace --test all -- live:: --test-threads 1
+	@scripts/stage "all other tests" cargo test --workspace --no-fail-fast -- --skip live::
 
 style: tools
 	cargo fmt --all --check

@@ -11,7 +11,7 @@ Feature: A login with a one-time password
     Then the session has ended with logged_in
     And open_session was performed
 
-  Scenario: Who is blocked gets no code
+  Scenario: A blocked user gets no code
     Given the fact is_blocked holds
     And a new session
     Then the session has ended with blocked
@@ -37,7 +37,7 @@ Feature: A login with a one-time password
     When 1s passes
     Then the session has ended with expired
 
-  Scenario: Nobody can be reached
+  Scenario: The code cannot be sent
     Given a new session
     When failed happens
     Then the session has ended with unreachable

@@ -15,7 +15,7 @@ Feature: An order
     And the counter items is 2
     And a replay of the log gives the same state
 
-  Scenario: A card that is declined leads back to the cart, and the next payment begins anew
+  Scenario: A declined card leads back to the cart, and the next payment starts over
     When these happen: add, order, failed, retry, declined
     Then the state is cart
     And the counter paying-retries is 1

@@ -20,7 +20,7 @@ Feature: A payment that is tried again
     Then the state is charging
     And the counter retries is 2
 
-  Scenario: After five pauses nobody is asked again
+  Scenario: After five pauses it is not tried again
     When these happen 5 times: failed, retry
     And failed happens
     Then the session has ended with unreachable

@@ -84,7 +84,7 @@ fn rows() -> Result<Vec<Row>, String> {
         is_risk: stop.why == Why::Risk,
     };
     let rows = stops.into_iter().filter(|stop| stop.why != Why::Limit).map(row);
-    let messages = scorer::examples(&scorer::TRAINING.concat())?.into_iter();
+    let messages = scorer::examples(&scorer::INVENTED.concat())?.into_iter();
     let ordinary = messages.filter(|message| message.label == OutputType::Status && !message.rejected);
     Ok(rows.chain(ordinary.map(|message| Row::ordinary(&message.text))).collect())
 }

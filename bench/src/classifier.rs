@@ -7,12 +7,12 @@ use crate::bench::Bench;
 use crate::row::{Better, Measured, Row};
 use crate::scorer;
 use coaching::agent::{Evaluation, Event, Labelled, OutputType, evaluate};
-use etude::agent::{Session, Terms};
-use etude::effects::{self, Outside};
-use etude::engine::clock::Clock;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use shell::agent::{Session, Terms};
+use shell::effects::{self, Outside};
+use shell::engine::clock::Clock;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -107,7 +107,7 @@ impl Stop {
     }
 }
 
-/// Who is taken for whom, and how often a confidence is right.
+/// The confusion matrix, and how often a confidence is right.
 pub fn table(evaluation: &Evaluation) -> String {
     let names = OutputType::ALL.map(|kind| format!("{:>11}", kind.as_str())).concat();
     let mut table = format!("{:>11}{names}  precision  recall    F1\n", "");
@@ -166,7 +166,7 @@ async fn hook_times(program: &Path, sessions: usize, runs: usize) -> Result<Vec<
 async fn grow_old(data: &Path, sessions: usize) -> Result<(), String> {
     let address = format!("sqlite:{}", data.join("etude.db").display());
     let store = Store::open(&address).await.map_err(|error| error.to_string())?;
-    let app = effects::app(store, etude::builtin::flows(None), Clock::System, Outside::default());
+    let app = effects::app(store, shell::builtin::flows(None), Clock::System, Outside::default());
     let app = Arc::new(app);
     let mut opened = JoinSet::new();
     for session in 0..sessions {

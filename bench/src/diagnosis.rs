@@ -14,12 +14,20 @@ use crate::row::{Beside, Better, Measured, Row};
 use coaching::learner::Quality;
 use coaching::map::MasteryStatus;
 use coaching::map::{Draft, Edge, Gate, MapId, MindMap, Node, NodeId, NodeIx};
+use coaching::teach::Course;
 use coaching::teach::diagnosis::{Diagnosis, GUESS, Probed, SLIP};
+use coaching::turn::Flow;
+use flow::{Law, Machine, Overrides};
 use std::hint::black_box;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// As many probes as the law of courses allows.
-const MAX_PROBES: usize = 7;
+/// How few and how many questions the law of courses allows.
+static PROBES: LazyLock<[usize; 2]> = LazyLock::new(|| {
+    let law = Law::read(Course::FACE.law).expect("the shipped law is readable");
+    let law = Machine::bind(&law, None, &Overrides::new()).expect("the shipped law is bound");
+    ["min_probes", "max_probes"].map(|name| usize::try_from(law.number(name, 0)).unwrap_or(0))
+});
 
 /// How a learner came to know what they know, and how they answer.
 #[derive(Clone, Copy)]
@@ -117,8 +125,8 @@ fn time_rows(bench: &Bench) -> Result<Vec<Row>, String> {
 
 /// As many answers as there are before the last question.
 fn full(map: &MindMap) -> Vec<Probed> {
-    let step = map.nodes().len() / MAX_PROBES;
-    let asked = map.nodes().iter().step_by(step.max(1)).take(MAX_PROBES - 1).enumerate();
+    let step = map.nodes().len() / PROBES[1];
+    let asked = map.nodes().iter().step_by(step.max(1)).take(PROBES[1] - 1).enumerate();
     asked.map(|(at, node)| Probed::new(node.node_id, quality(at % 2 == 0))).collect()
 }
 
@@ -146,7 +154,7 @@ fn meet(size: usize, learners: u64, habit: Habit, ask: Ask) -> Result<Met, Strin
     })
 }
 
-/// Somebody who knows a part of a map and answers questions about it.
+/// A learner who knows part of a map and answers questions about it.
 struct Learner {
     map: MindMap,
     knows: Vec<bool>,
@@ -230,7 +238,10 @@ impl Learner {
 }
 
 fn ours(learner: &mut Learner) -> Result<Vec<bool>, String> {
-    while let Some(node) = learner.diagnosis()?.next_probe() {
+    loop {
+        let (asked, diagnosis) = (learner.answers.len(), learner.diagnosis()?);
+        let is_next = asked < PROBES[0] || diagnosis.is_worth_asking();
+        let Some(node) = diagnosis.next_probe().filter(|_| is_next) else { break };
         learner.answer(node);
     }
     learner.believed()
@@ -240,10 +251,10 @@ fn ours(learner: &mut Learner) -> Result<Vec<bool>, String> {
 /// mean.
 fn binary_search(learner: &mut Learner) -> Result<Vec<bool>, String> {
     let mut found = Vec::new();
-    while learner.answers.len() < MAX_PROBES {
+    while learner.answers.len() < PROBES[1] {
         let before = learner.answers.len();
         let (mut least, mut most) = (0, learner.levels());
-        while least < most && learner.answers.len() < MAX_PROBES {
+        while least < most && learner.answers.len() < PROBES[1] {
             let middle = (least + most) / 2;
             let Some(node) = learner.pick(|node| node.depth == middle) else { break };
             if learner.answer(node) { least = middle + 1 } else { most = middle }
@@ -268,7 +279,7 @@ fn random_with_our_inference(learner: &mut Learner) -> Result<Vec<bool>, String>
 }
 
 fn ask_at_random(learner: &mut Learner) {
-    while learner.answers.len() < MAX_PROBES {
+    while learner.answers.len() < PROBES[1] {
         let Some(node) = learner.pick(|_| true) else { break };
         learner.answer(node);
     }

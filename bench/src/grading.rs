@@ -81,7 +81,8 @@ fn first_sight(name: &str, answers: &[Blind], curricula: &[Curriculum]) -> Resul
 
 impl Rates {
     fn count(&mut self, given: &Blind, curricula: &[Curriculum]) -> Result<(), String> {
-        let question = question(given, curricula).ok_or_else(|| format!("nobody asks: {}", given.ask))?;
+        let question =
+            question(given, curricula).ok_or_else(|| format!("there is no such question: {}", given.ask))?;
         let grade = grade(question, &show(question, 0), &given.answer);
         self.all += 1;
         self.full += usize::from(grade.quality >= Quality::GOOD && !grade.doubt);

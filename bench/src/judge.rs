@@ -19,7 +19,7 @@ const GROUP: &str = "judge";
 /// Small tests in one run, and runs that begin at the same time.
 const TESTS: usize = 20;
 const AT_ONCE: usize = 50;
-/// Those who run programs over HTTP without a pause, and how often somebody looks at the API beside them.
+/// Those who run programs over HTTP without a pause, and how often another client reads the API meanwhile.
 const RUNNERS: usize = 8;
 const LOOKS: Duration = Duration::from_millis(5);
 const PYTHON: &str = "def f(xs):\n    return sorted(set(xs))\n";
@@ -177,7 +177,7 @@ fn race(judge: &Judge) -> Result<(f64, f64), String> {
     Ok((AT_ONCE as f64 / whole, (middle(1) - middle(0)).max(0.0) / whole * 100.0))
 }
 
-/// The shipped server: learners who run failing programs one after the other, and somebody who reads beside them.
+/// The shipped server: learners who run failing programs one after the other, and a client that reads meanwhile.
 async fn beside(bench: &Bench) -> Result<Row, String> {
     let program = server::build(bench)?;
     let mut waits = Rounds::new();
@@ -240,7 +240,7 @@ async fn run_until(mut client: Client, id: String, until: Instant) -> Result<usi
     Ok(runs)
 }
 
-/// On a thread of its own, as somebody else's browser is.
+/// On its own thread, like another person's browser.
 fn read_until(
     address: SocketAddr,
     token: &str,

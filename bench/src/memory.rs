@@ -1,7 +1,7 @@
 //! Memory models: how well they foresee a learner whose memory is known, and how long fitting takes.
 //!
-//! The learner is made up: what they recall follows FSRS with weights far from the usual ones. Who knows those
-//! weights predicts as well as anybody can; that is the number that stands beside ours.
+//! The learner is made up: what they recall follows FSRS with weights far from the usual ones. A model that knows those
+//! weights predicts as well as possible; that number stands beside ours.
 
 #[path = "../../crates/coaching/tests/memory/population.rs"]
 mod population;

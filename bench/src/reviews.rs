@@ -3,13 +3,15 @@
 use crate::bench::Bench;
 use crate::postgres::Cluster;
 use crate::row::{Better, Measured, Row};
-use etude::builtin;
-use etude::effects::{self, Outside};
-use etude::engine::app::App;
-use etude::engine::clock::Clock;
-use etude::rounds;
-use etude::teach::teaching;
+use coaching::teach::looks;
 use serde_json::{Value, json};
+use shell::builtin;
+use shell::effects::{self, Outside};
+use shell::engine::app::App;
+use shell::engine::clock::Clock;
+use shell::engine::look::look;
+use shell::rounds;
+use shell::teach::teaching;
 use std::sync::Arc;
 use std::time::Instant;
 use store::{At, Filter, RecordChange, Store};
@@ -89,7 +91,7 @@ async fn measured(bench: &Bench, address: &str) -> Result<(f64, f64), String> {
     if opened == due { Ok((find_ms, dispatch_s)) } else { Err(format!("{opened} were opened, not {due}")) }
 }
 
-/// Reviews that come later, of maps that nobody has to have: they are only in the way.
+/// Reviews that come later, of maps that need not exist: they are only in the way.
 async fn fill(address: &str, count: i64, now: At) -> Result<(), String> {
     let numbers = match address.starts_with("sqlite:") {
         true => format!(
@@ -139,14 +141,15 @@ async fn due_course(app: &App, learner: &str, nth: usize) -> Result<(), String> 
         "mind_map_id": "00000000-0000-4000-8000-000000000000", "title": format!("Course {nth}"),
         "nodes": [{"node_id": node, "label": format!("Concept {nth}")}], "edges": [],
     });
-    let opened =
-        teaching::import(app, learner, map, "outside").await.map_err(|failure| failure.to_string())?;
+    let opening = json!({"map": map, "tutor": "outside"});
+    let opened = teaching::open(app, learner, opening).await.map_err(|failure| failure.to_string())?;
     let id = opened.view.id;
-    let atlas = teaching::atlas(app, &id).await.map_err(|failure| failure.to_string())?;
+    let atlas = look(app, learner, |shelf| looks::atlas(shelf, &id)).await;
+    let atlas = atlas.map_err(|failure| failure.to_string())?;
     let node = atlas.map.nodes()[0].node_id;
     let now = app.clock.now();
     let name = format!("review-{node}-rep1");
-    let at = etude::engine::clock::iso(now);
+    let at = shell::engine::clock::iso(now);
     let progress = json!({
         "mastery_status": "reviewing", "repetitions": 1, "next_review_at_us": now.0, "schedule": name,
     });

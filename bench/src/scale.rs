@@ -22,7 +22,7 @@ struct Point {
     nodes_us: f64,
 }
 
-/// Who may use which processors.
+/// Which side may use which processors.
 #[derive(Debug, Clone, Copy)]
 struct Layout {
     name: &'static str,

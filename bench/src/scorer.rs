@@ -8,14 +8,17 @@ use coaching::agent::{Judged, MIN_CONFIDENCE, OutputType, features};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
-use std::rc::Rc;
 
-/// The messages that the scorer is trained with. `held.jsonl` beside them is only measured.
-pub const TRAINING: [&str; 3] = [
+/// The messages that were invented. `held.jsonl` beside them is only measured.
+pub const INVENTED: [&str; 3] = [
     include_str!("../../crates/coaching/tests/agent/messages.jsonl"),
     include_str!("../../crates/coaching/tests/agent/unseen.jsonl"),
     include_str!("../../crates/coaching/tests/agent/longer.jsonl"),
 ];
+/// The messages that were written after real ones, each in the manner of one.
+pub const MODELLED: &str = include_str!("../../crates/coaching/tests/agent/modelled.jsonl");
+/// How much one of them counts beside an invented one.
+const MODELLED_COUNT: f64 = 2.0;
 /// Where the weights are, from the folder of this crate.
 pub const FILE: &str = "../crates/coaching/src/agent/scorer.tsv";
 /// How much of all messages each class is expected to be, in the order of the classes. The training messages have more
@@ -47,6 +50,7 @@ struct Row {
     features: Vec<String>,
     label: OutputType,
     class: usize,
+    is_modelled: bool,
 }
 
 /// What training gives.
@@ -62,63 +66,67 @@ pub fn examples(lines: &str) -> Result<Vec<Example>, String> {
     lines.lines().map(|line| serde_json::from_str(line).map_err(|error| error.to_string())).collect()
 }
 
-/// Trains with all messages. The temperature comes from cross-validation.
+/// Trains with all messages. The doubt comes from cross-validation.
 pub fn trained() -> Result<Trained, String> {
-    let rows: Vec<Row> = examples(&TRAINING.concat())?.into_iter().map(Row::of).collect();
-    let crossed = crossed(&rows);
-    let temperature = temperature(&crossed);
-    let scorer = Scorer { temperature, ..fit(&rows.iter().collect::<Vec<_>>()) };
-    let judged = crossed.iter().map(|(row, scorer)| row.judged(scorer, temperature));
+    let invented = examples(&INVENTED.concat())?.into_iter().map(|example| Row::of(example, false));
+    let modelled = examples(MODELLED)?.into_iter().map(|example| Row::of(example, true));
+    let rows: Vec<Row> = invented.chain(modelled).collect();
+    let mut folds = folds(&rows);
+    let doubt = doubt(&folds);
+    folds.iter_mut().for_each(|fold| fold.scorer.doubt = doubt);
+    let scorer = Scorer { doubt, ..fit(&rows.iter().collect::<Vec<_>>()) };
+    let judged = folds.iter().flat_map(|fold| fold.rows.iter().map(|row| row.judged(&fold.scorer)));
     Ok(Trained { file: written(&scorer), crossed: judged.collect() })
 }
 
 impl Row {
-    fn of(example: Example) -> Row {
+    fn of(example: Example, is_modelled: bool) -> Row {
         let class = if example.rejected { CLAIM } else { example.label as usize };
-        Row { features: features(&example.text), label: example.label, class }
+        Row { features: features(&example.text), label: example.label, class, is_modelled }
     }
 
-    fn probabilities(&self, scorer: &Scorer, temperature: f64) -> PerClass {
-        scorer.at(temperature, self.features.iter().map(String::as_str))
+    /// The most probable kind, and how probable each is.
+    fn best(&self, scorer: &Scorer) -> (OutputType, [f64; 5]) {
+        let kinds = kinds(scorer.probabilities(self.features.iter().map(String::as_str)));
+        let best =
+            OutputType::ALL.into_iter().max_by(|a, b| kinds[*a as usize].total_cmp(&kinds[*b as usize]));
+        (best.unwrap_or(OutputType::Question), kinds)
     }
 
     /// The verdict, settled as it is in use: a guess is a question.
-    fn judged(&self, scorer: &Scorer, temperature: f64) -> Judged {
-        let kinds = kinds(self.probabilities(scorer, temperature));
-        let best =
-            OutputType::ALL.into_iter().max_by(|a, b| kinds[*a as usize].total_cmp(&kinds[*b as usize]));
-        let best = best.unwrap_or(OutputType::Question);
+    fn judged(&self, scorer: &Scorer) -> Judged {
+        let (best, kinds) = self.best(scorer);
         let said = if kinds[best as usize] < MIN_CONFIDENCE { OutputType::Question } else { best };
         Judged { label: self.label, said, confidence: kinds[said as usize] }
     }
 }
 
-/// Each row with a scorer that was trained with the other folds.
-fn crossed(rows: &[Row]) -> Vec<(&Row, Rc<Scorer>)> {
-    let mut crossed = Vec::with_capacity(rows.len());
-    for fold in 0..FOLDS {
-        let of_fold = |inside: bool| {
-            rows.iter().enumerate().filter(move |(at, _)| (at % FOLDS == fold) == inside).map(|(_, row)| row)
-        };
-        let scorer = Rc::new(fit(&of_fold(false).collect::<Vec<_>>()));
-        crossed.extend(of_fold(true).map(|row| (row, Rc::clone(&scorer))));
-    }
-    crossed
+/// Some of the rows, and a scorer that was trained with all others.
+struct Fold<'r> {
+    rows: Vec<&'r Row>,
+    scorer: Scorer,
 }
 
-/// The temperature at which messages that were not trained with are least surprising, in steps of a twentieth.
-fn temperature(crossed: &[(&Row, Rc<Scorer>)]) -> f64 {
-    let counted = importance(&crossed.iter().map(|(row, _)| *row).collect::<Vec<_>>());
-    let surprise = |temperature: f64| -> f64 {
-        let of = |((row, scorer), counts): (&(&Row, Rc<Scorer>), &f64)| {
-            let kinds = kinds(row.probabilities(scorer, temperature));
-            -kinds[row.label as usize].max(1e-9).ln() * counts
-        };
-        crossed.iter().zip(&counted).map(of).sum()
+fn folds(rows: &[Row]) -> Vec<Fold<'_>> {
+    let fold = |fold: usize| {
+        let (inside, outside): (Vec<_>, Vec<_>) =
+            rows.iter().enumerate().partition(|(at, _)| at % FOLDS == fold);
+        let bare = |rows: Vec<(usize, _)>| rows.into_iter().map(|(_, row)| row).collect::<Vec<&Row>>();
+        Fold { rows: bare(inside), scorer: fit(&bare(outside)) }
     };
-    let candidates = (8..=40).map(|step| f64::from(step) / 20.0);
-    let surprises: Vec<(f64, f64)> = candidates.map(|candidate| (candidate, surprise(candidate))).collect();
-    surprises.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(1.0, |(candidate, _)| candidate)
+    (0..FOLDS).map(fold).collect()
+}
+
+/// How much less often sure verdicts are right than they say, on messages that the scorer was not trained with.
+fn doubt(folds: &[Fold<'_>]) -> f64 {
+    let rows = folds.iter().flat_map(|fold| fold.rows.iter().map(move |row| (row, &fold.scorer)));
+    let verdicts = rows.map(|(row, scorer)| {
+        let (best, kinds) = row.best(scorer);
+        (kinds[best as usize], f64::from(u8::from(best == row.label)))
+    });
+    let sure: Vec<(f64, f64)> = verdicts.filter(|(confidence, _)| *confidence >= MIN_CONFIDENCE).collect();
+    let excess: f64 = sure.iter().map(|(confidence, right)| confidence - right).sum();
+    rounded((excess / sure.len().max(1) as f64).max(0.0))
 }
 
 /// Trains twice: with every feature, and then with those that proved to weigh most.
@@ -177,7 +185,7 @@ fn descend(rows: &[&Row], names: &[String]) -> Scorer {
     }
     let bias = mean.pop().unwrap_or_default().map(rounded);
     let named = names.iter().cloned().zip(mean.into_iter().map(|weights| weights.map(rounded)));
-    Scorer { temperature: 1.0, bias, weights: named.collect() }
+    Scorer { doubt: 0.0, bias, weights: named.collect() }
 }
 
 /// In which direction the loss grows, and how fast.
@@ -249,9 +257,10 @@ impl Input {
 
 /// How much each row counts, so that every class has its share and all together make one.
 fn importance(rows: &[&Row]) -> Vec<f64> {
+    let count = |row: &Row| if row.is_modelled { MODELLED_COUNT } else { 1.0 };
     let mut counts = [0.0; 6];
-    rows.iter().for_each(|row| counts[row.class] += 1.0);
-    rows.iter().map(|row| SHARES[row.class] / counts[row.class]).collect()
+    rows.iter().for_each(|row| counts[row.class] += count(row));
+    rows.iter().map(|row| count(row) * SHARES[row.class] / counts[row.class]).collect()
 }
 
 fn rounded(weight: f64) -> f64 {
@@ -268,7 +277,7 @@ fn written(scorer: &Scorer) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(file, "{name}\t{}", numbers.join("\t"));
     };
-    line("temperature", &[scorer.temperature]);
+    line("doubt", &[scorer.doubt]);
     line("bias", &scorer.bias);
     let mut names: Vec<(&String, &PerClass)> = scorer.weights.iter().collect();
     names.sort_by(|a, b| a.0.cmp(b.0));

@@ -160,7 +160,7 @@ async fn send_until(
     Ok(turns)
 }
 
-/// On a thread of its own, as somebody else's browser is: a view must not wait in the queue of the senders.
+/// On its own thread, like another person's browser: a view must not wait in the queue of the senders.
 async fn viewed_elsewhere(
     (address, token): (SocketAddr, &str),
     ids: &[String],

@@ -68,7 +68,7 @@ async fn our_rate(folder: &Path, instances: usize, seconds: f64) -> Result<f64, 
     rate
 }
 
-/// What the disk and SQLite can do by themselves: no reading, no deciding, nobody to answer. One turn for each
+/// What the disk and SQLite can do by themselves: no reading, no deciding, no answering. One turn for each
 /// transaction is the limit of those who do not share a sync, many turns the limit of those who do.
 fn raw_rate(folder: &Path, turns_per_sync: i64, seconds: f64) -> rusqlite::Result<f64> {
     let connection = Connection::open(folder.join(format!("raw-{turns_per_sync}.db")))?;
@@ -95,7 +95,7 @@ fn raw_turn(connection: &Connection, id: i64, version: i64) -> rusqlite::Result<
                        WHERE id = ?1 AND version = ?2 AND state = 'PING'";
     const LOG: &str = "INSERT INTO log VALUES (?1, ?2 + 1, 0, 'turn', 'PING', 'PING')";
     let touched = connection.prepare_cached(CAS)?.execute(params![id, version])?;
-    assert_eq!(touched, 1, "nobody else writes here");
+    assert_eq!(touched, 1, "no other program writes here");
     connection.prepare_cached(LOG)?.execute(params![id, version])?;
     Ok(())
 }

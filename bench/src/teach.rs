@@ -6,13 +6,15 @@ use crate::postgres::Cluster;
 use crate::row::{Beside, Better, Measured, Row};
 use crate::server::{self, Server};
 use crate::turns::{self, CONCURRENT};
-use etude::builtin;
-use etude::effects::{self, Outside};
-use etude::engine::app::App;
-use etude::engine::clock::Clock;
-use etude::engine::turn::{self, Opening};
-use etude::teach::teaching;
+use coaching::teach::looks;
 use serde_json::{Value, json};
+use shell::builtin;
+use shell::effects::{self, Outside};
+use shell::engine::app::App;
+use shell::engine::clock::Clock;
+use shell::engine::look::look;
+use shell::engine::turn::{self, Opening};
+use shell::teach::teaching;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -109,19 +111,20 @@ async fn asked(client: &mut Client, path: &str) -> Result<f64, String> {
 async fn fill(folder: &Path) -> Result<String, String> {
     let node = node(&format!("sqlite:{}", folder.join("etude.db").display())).await?;
     std::fs::write(folder.join("law.yaml"), turns::LAW).map_err(|error| error.to_string())?;
-    let failed = |failure: etude::engine::failure::Failure| failure.to_string();
+    let failed = |failure: shell::engine::failure::Failure| failure.to_string();
     let (flow, learner) = (teaching::COURSE.to_owned(), LEARNER.to_owned());
     let start = Opening { flow, learner, opening: json!({"topic": "sql"}), ..Opening::default() };
     for _ in 1..COURSES {
         let id = turn::open(&node, start.clone()).await.map_err(failed)?.view.id;
-        let atlas = teaching::atlas(&node, &id).await.map_err(failed)?;
+        let atlas = look(&node, LEARNER, |shelf| looks::atlas(shelf, &id)).await.map_err(failed)?;
         for concept in atlas.map.nodes().iter().take(3) {
             let edit =
                 json!({"edit": "node_update", "node_id": concept.node_id, "mastery_status": "mastered"});
             teaching::act(&node, &id, "edited", edit).await.map_err(failed)?;
         }
     }
-    let large = teaching::import(&node, LEARNER, large_map(), "outside").await.map_err(failed)?.view.id;
+    let large = json!({"map": large_map(), "tutor": "outside"});
+    let large = teaching::open(&node, LEARNER, large).await.map_err(failed)?.view.id;
     node.store.close().await;
     Ok(large)
 }
@@ -138,7 +141,7 @@ fn large_map() -> Value {
     })
 }
 
-/// Advances that were answered, for each second: from teaching to quizzing and back, in courses that somebody leads.
+/// Advances that were answered, for each second: from teaching to quizzing and back, in courses led from outside.
 async fn course_rate(address: &str, seconds: f64) -> Result<f64, String> {
     let node = node(address).await?;
     let mut courses = Vec::new();
@@ -164,8 +167,9 @@ async fn taught_course(node: &App, at: usize) -> Result<String, String> {
     let nodes: Vec<Value> =
         (0..12).map(|n| json!({"node_id": id(n), "label": format!("concept {n}")})).collect();
     let map = json!({"mind_map_id": id(99), "title": "Twelve concepts", "nodes": nodes, "edges": []});
-    let failed = |failure: etude::engine::failure::Failure| failure.to_string();
-    let id = teaching::import(node, LEARNER, map, "outside").await.map_err(failed)?.view.id;
+    let failed = |failure: shell::engine::failure::Failure| failure.to_string();
+    let opening = json!({"map": map, "tutor": "outside"});
+    let id = teaching::open(node, LEARNER, opening).await.map_err(failed)?.view.id;
     for _ in 0..2 {
         teaching::act(node, &id, "advance", json!({})).await.map_err(failed)?;
     }

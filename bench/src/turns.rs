@@ -1,11 +1,11 @@
 //! Durable turns through the real door, in this process: load, decide, commit, answer.
 
-use etude::effects::{self, Outside};
-use etude::engine::app::App;
-use etude::engine::clock::Clock;
-use etude::engine::failure::Failure;
-use etude::engine::flows::Flows;
-use etude::engine::turn::{self, Opening, Request};
+use shell::effects::{self, Outside};
+use shell::engine::app::App;
+use shell::engine::clock::Clock;
+use shell::engine::failure::Failure;
+use shell::engine::flows::Flows;
+use shell::engine::turn::{self, Opening, Request};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::Store;
@@ -13,7 +13,7 @@ use store::Store;
 /// How many flows are under way at once.
 pub const CONCURRENT: usize = 64;
 
-/// The smallest law that can go on for ever and still end.
+/// The smallest law that can go on forever and still end.
 pub const LAW: &str = "\
 session: Turns
 version: 1
@@ -28,7 +28,7 @@ states:
 pub const FLOW: &str = "Turns";
 pub const EVENT: &str = "turn";
 
-/// Somebody who takes turns in one instance, at one node.
+/// A client that takes turns in one instance, at one node.
 #[derive(Debug, Clone)]
 pub struct Writer {
     pub node: Arc<App>,

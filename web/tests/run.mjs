@@ -1,5 +1,6 @@
 /** The page in a real browser, on a real server. PROGRAM is the program, CHROMIUM the browser; PICTURES a folder for pictures. */
 import assert from 'node:assert/strict';
+import { FluentBundle, FluentResource } from '@fluent/bundle';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { browse, HOSTILE, Server, until, Visitor } from './place.mjs';
@@ -51,6 +52,20 @@ await test('both languages have the same labels', async () => {
   assert.deepEqual(keys('de'), keys('en'));
 });
 
+await test('the page names steps and how well a concept is known as the coach does', () => {
+  const bundle = (language, path) => {
+    const words = new FluentBundle(language, { useIsolating: false });
+    words.addResource(new FluentResource(readFileSync(new URL(path, import.meta.url), 'utf8')));
+    return (key, args) => words.formatPattern(words.getMessage(key).value, args);
+  };
+  for (const language of ['en', 'de']) {
+    const page = bundle(language, `../src/words/${language}.ftl`);
+    const [teach, attempt] = ['teach', 'attempt'].map((flow) => bundle(language, `../../crates/coaching/src/${flow}/words/${language}.ftl`));
+    for (const mastery of ['unseen', 'diagnosed', 'learning', 'reviewing', 'mastered']) assert.equal(page(`status-${mastery}`), teach('teach-mastery', { mastery }));
+    for (const step of ['UNDERSTAND', 'PLAN', 'IMPLEMENT', 'VERIFY', 'REFLECT']) assert.equal(page(`step-${step}`), attempt('attempt-step', { step }));
+  }
+});
+
 const ada = await Visitor.come(browser, server);
 
 await test('a browser without a sign-in is told what to do', async () => {
@@ -75,7 +90,7 @@ await test('the address works once, and the cookie is closed to scripts', async 
   assert.equal(await ada.page.evaluate(() => document.cookie), '');
   const late = await Visitor.come(browser, server);
   await late.page.goto(server.url + server.once);
-  await late.page.getByText('That address has been used already').waitFor();
+  await late.page.getByText('That address has already been used').waitFor();
   await late.context.close();
 });
 
@@ -104,6 +119,41 @@ await test('a drill goes on where it was after a reload, and keeps what was type
   await page.getByRole('button', { name: 'ß', exact: true }).click();
   assert.equal(await page.getByRole('textbox', { name: 'Your answer' }).inputValue(), 'half a thouß');
   await ada.axe('drill');
+});
+
+await test('a drill that is left alone waits', async () => {
+  const { id } = await view(ada.page);
+  const { flows } = await server.ask('/api/learners/me/export');
+  const { timers, data } = flows.find((flow) => flow.id === id);
+  assert.deepEqual([timers, data.is_untimed], [[], true]);
+});
+
+await test('an end is told in words, and an end by silence is not praised', async () => {
+  const { page } = ada;
+  const silent = await server.ask('/api/drills', { pack: 'english-first-words', new_words: 1 });
+  const left = await server.ask('/api/drills', { pack: 'english-first-words', new_words: 1 });
+  for (let wait = 0; wait < 3; wait += 1) await server.ask(`/api/instances/${silent.id}/events`, { event: 'timeout' });
+  await server.ask(`/api/drills/${left.id}/leave`, {});
+  const back = page.url();
+  for (const [language, id, said] of [['en', silent.id, 'No answer came for a while'], ['de', silent.id, 'Eine Weile kam keine Antwort'], ['en', left.id, 'You ended it here.'], ['de', left.id, 'Du hast hier aufgehört.']]) {
+    await server.ask('/api/learners/me', { language });
+    await ada.at(`/at/${id}`);
+    await page.getByText(said).waitFor();
+    for (const wrong of ['timeout', 'finished', 'geschafft']) assert.equal(await page.locator('.bottom', { hasText: wrong }).count(), 0, `${said}: ${wrong}`);
+  }
+  await server.ask('/api/learners/me', { language: null });
+  await page.goto(back);
+  await page.getByText('used 1 of 3 times').first().waitFor();
+});
+
+await test('an address that leads nowhere says so, in the page', async () => {
+  const { page } = ada;
+  const lost = await page.context().newPage();
+  assert.equal((await lost.goto(`${server.url}/nonsense`)).status(), 404);
+  await lost.getByText('There is nothing at this address').waitFor();
+  await lost.goto(`${server.url}/at/nonsense`);
+  await lost.getByText('There is nothing at this address, or it belongs to somebody else.').waitFor();
+  await lost.close();
 });
 
 await test('a near miss shows the difference, and giving up helps', async () => {
@@ -399,7 +449,7 @@ async function slowly(place) {
   await ines.at('/courses');
   await page.getByPlaceholder('I want to learn …').fill('boiling water');
   await page.keyboard.press('Enter');
-  await page.getByText('The coach prepares the subject.').waitFor();
+  await page.getByText('The coach is preparing the subject.').waitFor();
   await page.waitForURL(/\/at\//);
   // The last answer of the diagnosis leads to a lesson, which the model writes word by word.
   const writing = page.getByText('The coach is writing.');
@@ -457,6 +507,7 @@ await test('every form of a question, by keyboard alone', async () => {
     const { desk, version, outcome } = await view(page);
     if (outcome) break;
     await page.locator(`form.answer[data-form="${desk.ask.form}"]`).waitFor();
+    await fits(page, desk.ask.question ?? desk.ask.form);
     await byKeys(page, desk.ask, answered.has('several'));
     if (desk.ask.form !== 'read') answered.add(desk.ask.form);
     await moved(page, version);
@@ -465,6 +516,22 @@ await test('every form of a question, by keyboard alone', async () => {
   assert.deepEqual([...answered].sort(), FORMS);
   ada.wrong = ada.wrong.filter((told) => !told.includes('Applying inline style violates'));
 });
+
+/** Whatever is asked, nothing is wider than its place: a wide table or line of code scrolls by itself. */
+async function fits(page, asked) {
+  for (const width of [1440, 1280, 1024, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    const wide = await page.evaluate(() => {
+      const over = (part) => part.scrollWidth - part.clientWidth;
+      const places = [document.documentElement, ...document.querySelectorAll('.lesson > *, .answer, .question, .what')];
+      const edge = document.querySelector('.stage').getBoundingClientRect().right;
+      const beyond = [...document.querySelectorAll('.stage .editor, .stage pre, .stage table, .stage button')].filter((part) => part.getBoundingClientRect().right > edge + 1);
+      return [...places.filter((part) => over(part) > 1), ...beyond].map((part) => `${part.tagName}.${part.className}: ${over(part)} px`);
+    });
+    assert.deepEqual(wide, [], `“${asked}” at ${width} px`);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
 
 /** Tab leads there; nothing is clicked. */
 async function tabTo(page, selector) {
@@ -574,7 +641,7 @@ await test('a server that came back with a newer version says so', async () => {
   await server.ask('/api/instances', { flow: 'Turnstile' });
   await page.getByText('The server has a newer version than this page.').waitFor();
   await page.unroute(home);
-  await page.getByRole('button', { name: 'Load it anew' }).click();
+  await page.getByRole('button', { name: 'Reload' }).click();
   await page.locator('h1.title').waitFor();
   await page.getByText('The server has a newer version').waitFor({ state: 'detached' });
 });
@@ -600,7 +667,7 @@ await test('inside: state, log, time travel and proof', async () => {
 await test('playground: problems as one types, a path, steps by hand, and 200 states', async () => {
   const { page } = ada;
   await ada.at('/playground');
-  await page.getByText(/Holds: \d+ configurations/).waitFor();
+  await page.getByText(/Proved: \d+ configurations/).waitFor();
   const editor = page.locator('.cm-content');
   const write = async (text) => {
     await editor.click();
@@ -618,12 +685,12 @@ await test('playground: problems as one types, a path, steps by hand, and 200 st
   await page.getByText(/Ended/).waitFor();
   assert.ok(await page.getByRole('button', { name: 'Serve it' }).isDisabled(), 'a law with a problem is not served');
   await write('session: Doorbell\nversion: 0.1\nstates:\n  quiet:\n    on: {ring: heard}\n  heard: {type: final}\n');
-  await page.getByText('Holds: 2 configurations').waitFor();
+  await page.getByText('Proved: 2 configurations checked').waitFor();
   await page.getByRole('button', { name: 'Serve it' }).click();
   await page.getByText('Doorbell is served now').waitFor();
   const states = Array.from({ length: 200 }, (_, at) => `  S${at}:\n    on: {next: S${at + 1}}\n`).join('');
   await write(`session: Long\nversion: 0.1\nstates:\n${states}  S200: {type: final}\n`);
-  await page.getByText(/Holds: 201 configurations/).waitFor();
+  await page.getByText(/Proved: 201 configurations/).waitFor();
   await write(`session: ${HOSTILE}\nversion: 1\nstates: {}\n`);
   await page.getByText(/problem/).first().waitFor();
   // The editor would set its tab size by an attribute, which the policy refuses; its theme says the same.
@@ -640,7 +707,7 @@ await test('a law from the playground runs, is there after a restart, and can be
   await page.waitForURL(/\/at\//);
   const at = page.url();
   await ada.at('/flows');
-  await card.getByRole('button', { name: 'Take it out' }).click();
+  await card.getByRole('button', { name: 'Remove it' }).click();
   await card.waitFor({ state: 'detached' });
   await page.goto(at);
   await page.getByRole('button', { name: 'ring' }).click();
@@ -658,7 +725,7 @@ await test('agents: who needs a person is on top, and the switch works', async (
   await page.getByRole('switch').click();
   await page.getByText('The coach stays out of everything').waitFor();
   await page.getByRole('switch').click();
-  await page.getByText('The coach may speak to agents').waitFor();
+  await page.getByText('The coach may talk to agents').waitFor();
 });
 
 await test('settings: a name, a language, an export', async () => {
@@ -683,7 +750,7 @@ await test('settings: a name, a language, an export', async () => {
   await page.locator('input[type="file"]').setInputFiles({ name: 'knots.json', mimeType: 'application/json', buffer: Buffer.from(concepts) });
   await page.getByText('Here it is:').waitFor();
   await page.locator('input[type="file"]').setInputFiles({ name: 'no.json', mimeType: 'application/json', buffer: Buffer.from('{') });
-  await page.getByText('This file is no JSON.').waitFor();
+  await page.getByText('This file is not JSON.').waitFor();
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download everything' }).click()]);
   assert.equal(JSON.parse(readFileSync(await file.path(), 'utf8')).learner, 'me');
 });
@@ -696,16 +763,16 @@ await test('a deck of cards comes in and goes out, and a bad file says why', asy
   await page.getByLabel('Language to learn').selectOption('sl');
   await page.getByLabel('Title').fill('Slovene');
   await ada.axe('a deck');
-  await page.getByRole('button', { name: 'Take it in' }).click();
+  await page.getByRole('button', { name: 'Import it' }).click();
   await page.getByText(/\d words are here now, 0 with a history:/).waitFor();
   await bring('cards.csv', 'front,back\ndober,good\n');
-  await page.getByRole('button', { name: 'Take it in' }).click();
+  await page.getByRole('button', { name: 'Import it' }).click();
   await page.getByText('is there already').waitFor();
   await page.getByRole('button', { name: 'Replace it' }).click();
   await page.getByText('One word is here now, 0 with a history:').waitFor();
   for (const [name, text, said] of [['broken.yaml', 'pack: broken\nitems: []\n', 'correct them and try again'], ['empty.apkg', 'PK', 'not an Anki package'], ['photo.jpg', 'x', '.jpg']]) {
     await bring(name, text);
-    if (name.endsWith('.apkg')) await page.getByRole('button', { name: 'Take it in' }).click();
+    if (name.endsWith('.apkg')) await page.getByRole('button', { name: 'Import it' }).click();
     await page.getByRole('alert').getByText(said).waitFor();
     if (name.endsWith('.apkg')) await page.getByRole('button', { name: 'Cancel' }).click();
   }

@@ -118,7 +118,7 @@ async function hold() {
   const { id: other } = await server.ask('/api/drills', { pack: 'spanish-first-words', learner: 'bob' });
   await bob.at(`/at/${other}`);
   await bob.page.getByRole('button', { name: /^(Speak|Sprechen)$/ }).click();
-  await bob.page.getByText(/does not let this page use the microphone|gibt dieser Seite das Mikrofon nicht/).waitFor();
+  await bob.page.getByText(/does not let this page use the microphone|erlaubt dieser Seite das Mikrofon nicht/).waitFor();
   await bob.page.getByRole('textbox').first().waitFor();
   bob.clean();
 }

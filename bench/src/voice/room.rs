@@ -12,6 +12,7 @@ use ::voice::loudspeaker::Loudspeaker;
 use ::voice::{RATE, Sound};
 use serde_json::json;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, UNIX_EPOCH};
 
 const COACH: &str = "You can ask me what is due today and how far you are and what a word of your packs means and what time it is";
@@ -58,6 +59,8 @@ fn reaction(
     let says: Vec<_> = learner.iter().map(|_| json!({"pcm": pcm, "after": 2.0})).collect();
     let room = json!({"gain": gain, "delay": 0.08, "learner": says}).to_string();
     std::fs::write(place.path().join("room.json"), room).map_err(|error| error.to_string())?;
+    let mouth = Command::new("mkfifo").arg(place.path().join("mouth")).status();
+    mouth.map_err(|error| error.to_string())?;
     let is_interrupted = speak(bench, listener, place.path()).map_err(told)?;
     if !is_interrupted || learner.is_none() {
         return Ok(is_interrupted.then_some(0.0));
@@ -65,17 +68,17 @@ fn reaction(
     let begun =
         std::fs::read_to_string(place.path().join("learner.log")).map_err(|error| error.to_string())?;
     let begun = Duration::from_secs_f64(begun.trim().parse().map_err(|_| "the learner's log is unreadable")?);
-    let last = std::fs::metadata(place.path().join("air")).and_then(|air| air.modified());
+    let last = std::fs::metadata(place.path().join("coach")).and_then(|heard| heard.modified());
     let last = last.map_err(|error| error.to_string())?.duration_since(UNIX_EPOCH).unwrap_or_default();
     Ok(Some(last.saturating_sub(begun).as_secs_f64() * 1e3))
 }
 
 fn speak(bench: &Bench, listener: &Listener, place: &Path) -> Result<bool, ::voice::Trouble> {
-    let script = bench.root.join("crates/etude/tests/voice/room.py");
-    let command = |does: &str| format!("python3 {} {does} {}", script.display(), place.display());
+    let script = bench.root.join("crates/etude/tests/live/room.py");
+    let place = place.display();
     let devices = Devices {
-        record_with: Some(command("record")),
-        play_with: Some(format!("{} {{rate}}", command("play"))),
+        record_with: Some(format!("python3 {} {place}", script.display())),
+        play_with: Some(format!("sh -c 'echo {{rate}} > {place}/rate; exec cat > {place}/mouth'")),
         ..Devices::default()
     };
     let loudspeaker = Loudspeaker::program(devices.clone())?;

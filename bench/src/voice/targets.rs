@@ -8,7 +8,7 @@ use ::voice::ears::Recording;
 use ::voice::layers::Recogniser;
 use ::voice::{Sound, Trouble};
 use coaching::text::{Heard, Target, Words};
-use etude::voice::holding::{margin, other_article};
+use shell::voice::holding::{margin, other_article};
 
 /// Words of the pack, and phrases with an article, which has wrong ones.
 const PACK: &str = "german-first-words";
@@ -93,7 +93,7 @@ pub(super) fn rows(bench: &Bench, listener: &mut Listener) -> Result<Vec<Row>, S
 }
 
 fn items() -> Vec<String> {
-    let packs = etude::builtin::packs(None);
+    let packs = shell::builtin::packs(None);
     let pack = packs.iter().find(|pack| pack.id == PACK);
     let texts = pack.into_iter().flat_map(|pack| &pack.items).map(|item| item.text.clone());
     let plain = texts.filter(|text| !text.contains(['_', '/']) && Words::new(text).iter().count() <= 3);

@@ -9,7 +9,7 @@ use rusqlite::{Connection, Row};
 
 use crate::database::{all, integer, open, require, text};
 use crate::names::{Head, Names, NoteType};
-use crate::schedule::{Entry, Schedule};
+use crate::schedule::{HistoryEntry, Schedule};
 use crate::{AnkiError, MAX_CARDS, MAX_REVIEWS};
 
 /// Reads the bytes of a database.
@@ -93,7 +93,7 @@ fn reviews(connection: &Connection, left_out: &mut LeftOut) -> Result<HashMap<i6
     let entry = |row: &Row| {
         let [at_ms, button, interval] = [integer(row, 1)?, integer(row, 2)?, integer(row, 3)?];
         let [took_ms, kind] = [integer(row, 4)?, integer(row, 5)?];
-        Ok((integer(row, 0)?, Entry { at_ms, button, interval, took_ms, kind }))
+        Ok((integer(row, 0)?, HistoryEntry { at_ms, button, interval, took_ms, kind }))
     };
     let mut by_card: HashMap<i64, Vec<Review>> = HashMap::new();
     for (card, entry) in all(connection, include_str!("sql/reviews.sql"), "reviews", MAX_REVIEWS, entry)? {

@@ -1,8 +1,8 @@
 //! Anki's packages (`.apkg`): a zip file around an SQLite database.
 //!
 //! Three forms are read: `collection.anki2` and `collection.anki21` are plain databases with note types and decks as
-//! JSON; `collection.anki21b` is compressed and keeps them in tables. The second form is written, because every recent
-//! Anki reads it, on desktops and on phones.
+//! JSON; `collection.anki21b` is compressed and keeps them in tables. This crate writes the second form, because every
+//! recent Anki reads it, on desktops and on phones.
 //!
 //! A package is a stranger's file. It is never unpacked to disk. Its database is read from memory, within bounds, and only
 //! if its tables are plain tables.
@@ -30,7 +30,7 @@ pub fn read(package: impl Read + Seek) -> Result<Cards, AnkiError> {
     Ok(cards)
 }
 
-/// A collection is no larger than this, unpacked.
+/// The largest size of an unpacked collection.
 pub const MAX_COLLECTION_BYTES: usize = 256 << 20;
 const MAX_CARDS: usize = 4 * MAX_NOTES;
 const MAX_REVIEWS: usize = 2_000_000;

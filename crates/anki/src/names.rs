@@ -1,4 +1,4 @@
-//! What the ids in notes and cards refer to: note types and decks.
+//! The note types and decks that the ids in notes and cards refer to.
 //!
 //! Older collections keep both as JSON in one row, newer ones in tables. Only the names of decks matter here, and which
 //! two fields of a note are its sides.

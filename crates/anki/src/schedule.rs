@@ -24,7 +24,7 @@ pub(crate) struct Schedule {
 
 /// The columns of one entry of the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct HistoryEntry {
     pub at_ms: i64,
     pub button: i64,
     /// Days, or negative seconds.
@@ -145,7 +145,7 @@ impl Schedule {
     }
 }
 
-impl Entry {
+impl HistoryEntry {
     /// The answer, or none if the interval was changed by hand.
     pub(crate) fn to_review(self) -> Option<Review> {
         let rating = Rating::from_button(self.button)?;
@@ -164,7 +164,7 @@ impl Entry {
         Some(Review { at_us: self.at_ms.saturating_mul(US_PER_MS), rating, interval_s, kind, took_ms })
     }
 
-    pub(crate) fn of_review(review: &Review) -> Entry {
+    pub(crate) fn of_review(review: &Review) -> HistoryEntry {
         let interval = match review.interval_s {
             whole if whole % S_PER_DAY == 0 => whole / S_PER_DAY,
             seconds => -seconds.max(0),
@@ -176,7 +176,13 @@ impl Entry {
             ReviewKind::Extra => 3,
         };
         let at_ms = review.at_us.div_euclid(US_PER_MS);
-        Entry { at_ms, button: review.rating.button(), interval, took_ms: i64::from(review.took_ms), kind }
+        HistoryEntry {
+            at_ms,
+            button: review.rating.button(),
+            interval,
+            took_ms: i64::from(review.took_ms),
+            kind,
+        }
     }
 }
 

@@ -11,10 +11,10 @@ use serde_json::{Map, Value};
 
 use crate::database::{all, integer, open_to_change, require, text};
 use crate::names::Head;
-use crate::schedule::{Entry, Schedule};
+use crate::schedule::{HistoryEntry, Schedule};
 use crate::{AnkiError, MAX_CARDS, MAX_NOTES, MAX_REVIEWS, US_PER_MS, US_PER_S, package};
 
-/// What came of bringing answers back.
+/// The outcome of bringing answers back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Updated {
     pub cards: usize,
@@ -166,7 +166,7 @@ fn write(transaction: &Transaction<'_>, change: &Change<'_>) -> Result<(), AnkiE
     )?;
     let mut last_interval = there.interval;
     for review in *new {
-        let Entry { at_ms, button, interval, took_ms, kind } = Entry::of_review(review);
+        let HistoryEntry { at_ms, button, interval, took_ms, kind } = HistoryEntry::of_review(review);
         let id = free_id(transaction, at_ms)?;
         transaction.execute(
             include_str!("sql/insert_review.sql"),

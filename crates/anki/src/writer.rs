@@ -6,7 +6,7 @@ use coaching::pack::cards::{Card, Cards, DEFAULT_DECK, MAX_NOTES, Note, Side, St
 use rusqlite::{Connection, MAIN_DB, Transaction, params};
 use serde_json::{Value, json};
 
-use crate::schedule::{Entry, Schedule};
+use crate::schedule::{HistoryEntry, Schedule};
 use crate::{AnkiError, MAX_CARDS, S_PER_DAY, US_PER_MS, US_PER_S, package};
 
 /// Writes a package as of `now_us`, in microseconds since 1970. Anki updates a note whose guid it already has
@@ -117,7 +117,7 @@ impl<'c> Writer<'c> {
     fn reviews(&mut self, card_id: i64, card: &Card, factor: i64) -> rusqlite::Result<()> {
         let mut last_interval = 0;
         for review in &card.reviews {
-            let Entry { at_ms, button, interval, took_ms, kind } = Entry::of_review(review);
+            let HistoryEntry { at_ms, button, interval, took_ms, kind } = HistoryEntry::of_review(review);
             // The key is the time. A second answer in the same millisecond gets the next free one.
             let id = (at_ms.max(1)..).find(|id| self.review_ids.insert(*id)).unwrap_or(at_ms);
             self.transaction.prepare_cached(include_str!("sql/insert_review.sql"))?.execute(params![

@@ -6,6 +6,7 @@
 
 pub(crate) mod early;
 pub(crate) mod reply;
+pub(crate) mod shape;
 
 use crate::rejected::Rejected;
 use serde::{Deserialize, Serialize};
@@ -21,7 +22,7 @@ const FIELD: &str = "model";
 pub struct ModelAsk {
     /// Tells this ask from the others of its flow; the answer repeats it.
     pub number: u64,
-    /// What is asked, for the record.
+    /// The question, for the record.
     pub name: String,
     pub system: String,
     pub parts: Vec<Part>,
@@ -57,7 +58,7 @@ pub fn learners_part(mut payload: Value) -> Value {
     payload
 }
 
-/// What became of an ask.
+/// The outcome of an ask.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelAnswer {
     /// The number of the ask.

@@ -1,5 +1,5 @@
-//! What a learner has before them, in the few words that every surface knows: blocks to show, one thing to ask for, how
-//! far they are, and what else they can do. A surface shows desks and knows no flow by name.
+//! What a learner has in front of them, in the few terms that every surface knows: blocks to show, one thing to ask
+//! for, how far they are, and what else they can do. A surface shows desks and knows no flow by name.
 
 use crate::judging::{Difference, Trace, Verdict};
 use crate::text::Piece;
@@ -52,7 +52,7 @@ pub enum Block {
     Difference {
         pieces: Vec<Piece>,
     },
-    /// What became of a program.
+    /// The outcome of a program.
     Tests {
         tests: Vec<TestRow>,
     },
@@ -132,7 +132,7 @@ pub enum Role {
     Alarm,
 }
 
-/// What a flow waits for, and the verb that answers it.
+/// The input that a flow waits for, and the verb that answers it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ask {
     pub verb: String,
@@ -230,7 +230,7 @@ pub struct Choice {
 /// How far something has come.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Progress {
-    /// What is counted, for programs.
+    /// The name of the counter, for programs.
     pub name: String,
     pub label: Text,
     pub done: u32,

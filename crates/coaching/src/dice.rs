@@ -1,4 +1,4 @@
-//! Numbers that look thrown and follow from a seed, so that the same seed always gives the same course.
+//! Numbers that look random but follow from a seed, so the same seed always gives the same course.
 
 /// SplitMix64: every seed, also a small one, gives well-mixed numbers.
 pub(crate) fn next(state: &mut u64) -> u64 {

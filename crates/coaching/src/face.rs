@@ -52,8 +52,10 @@ pub struct Verb {
     /// schema as its field `reply`, or else among its own.
     pub replies: Option<SchemaOf>,
     pub tool: Option<Tool>,
-    /// Its chat commands, without the slash.
+    /// Its chat commands, without the slash. A flow without any is not for chats.
     pub chat: &'static [&'static str],
+    /// The key of the question that a chat asks first, about a `title`.
+    pub asks_first: Option<&'static str>,
     /// The words that call it where an answer is expected.
     pub typed: &'static [&'static str],
     /// Those of them that are German; the others are English.
@@ -91,7 +93,7 @@ pub enum Does {
     Ends(&'static str),
 }
 
-/// Who may use a verb.
+/// The callers that may use a verb.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
     Learner,
@@ -101,7 +103,7 @@ pub enum Who {
     Program,
 }
 
-/// What a caller gives with a verb.
+/// The input that a caller gives with a verb.
 #[derive(Debug, Clone)]
 pub struct Given<'a> {
     /// The flow that the call names, if it names one.
@@ -130,7 +132,7 @@ pub struct Tool {
     pub answers: Answers,
 }
 
-/// What a verb answers.
+/// The answer to a verb.
 #[derive(Debug, Clone, Copy)]
 pub enum Answers {
     /// Where the flow stands and what was said.
@@ -144,7 +146,7 @@ pub enum Answers {
     Look(&'static str),
 }
 
-/// What a flow reads, and what it asks of the outside.
+/// The documents that a flow reads, and what it asks of the outside.
 #[derive(Debug, Clone, Copy)]
 pub struct Needs {
     /// The kinds of learner records that it reads when it is opened.
@@ -157,6 +159,9 @@ pub struct Needs {
     pub recalls: Option<Recalls>,
     /// Whether it may ask a model. Its opening then has a field `model`, which says whether it does.
     pub model: bool,
+    /// The event that says that its lines have been spoken, if it waits for that. Silence after them is then told by its
+    /// event of silence.
+    pub spoken: Option<&'static str>,
     /// Whether the program itself measures silence. Events of silence then come from the clock alone.
     pub silence: bool,
     /// The events that only the program itself sends, such as the report of a judge.
@@ -172,6 +177,7 @@ pub const NEEDS: Needs = Needs {
     dues: None,
     recalls: None,
     model: false,
+    spoken: None,
     silence: false,
     sealed: &[],
     unread: &[],
@@ -297,9 +303,17 @@ pub const VERB: Verb = Verb {
     replies: None,
     tool: None,
     chat: &[],
+    asks_first: None,
     typed: &[],
     german: &[],
 };
+
+/// An empty look, as a base for others.
+pub const LOOK: Look = Look { name: "", takes: None, gives: schema::<()>, http: None, tool: None };
+
+pub const fn http(operation: &'static str, path: &'static str, summary: &'static str) -> Option<Http> {
+    Some(Http { operation, path, summary })
+}
 
 /// The default: the body as it came.
 pub fn as_given(given: Given<'_>) -> Value {

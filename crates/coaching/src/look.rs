@@ -29,6 +29,13 @@ pub struct Subject {
     pub due_us: Vec<i64>,
 }
 
+impl Subject {
+    /// How many of its parts are due.
+    pub fn due(&self, now_us: i64) -> usize {
+        self.due_us.iter().filter(|at_us| **at_us <= now_us).count()
+    }
+}
+
 /// How a flow is begun.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Begin {
@@ -70,7 +77,7 @@ pub enum Want {
     },
 }
 
-/// What was read.
+/// A look's result.
 #[derive(Debug, Clone)]
 pub enum Found {
     Flows(Vec<StoredFlow>),
@@ -125,7 +132,7 @@ impl From<Rejected> for Unseen {
     }
 }
 
-/// What was read so far.
+/// The documents read so far.
 #[derive(Debug, Clone, Default)]
 pub struct Shelf {
     pub now_us: i64,

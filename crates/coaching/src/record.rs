@@ -1,4 +1,4 @@
-//! What is known about a learner, as the store keeps it.
+//! Records about a learner, as the store keeps them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What cannot be used, and what to do about it.
+//! Why something was rejected, and what to do about it.
 
 use crate::words::{Text, Worded};
 use serde::{Deserialize, Serialize};

@@ -32,7 +32,7 @@ pub struct Moment<'a> {
     pub now_us: i64,
     pub seed: u64,
     pub learner: &'a str,
-    /// What is known about the learner, of the kinds that the flow reads.
+    /// The learner's records, of the kinds that the flow reads.
     pub records: &'a [Record],
     /// The documents that the flow shares with flows beside it.
     pub documents: &'a Documents,
@@ -50,13 +50,13 @@ pub struct Edition {
 }
 
 impl Edition {
-    /// A clock makes it one that was never there before, also where records were deleted and begun anew.
+    /// A clock makes it one that was never there before, even if records were deleted and started over.
     pub fn after(seen: u64, now_us: i64) -> Edition {
         Edition { seen, next: (seen + 1).max(u64::try_from(now_us).unwrap_or(0)) }
     }
 }
 
-/// Who caused an event.
+/// The cause of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -124,6 +124,8 @@ pub struct Turned {
     pub edition: Option<Edition>,
     pub said: Vec<Line>,
     pub outcome: Option<String>,
+    /// Whether silence counts from here on.
+    pub is_timed: bool,
 }
 
 /// Why a turn did not happen. Nothing has changed.
@@ -145,6 +147,9 @@ pub trait Flow: Send + Sync + 'static {
     type Data: Serialize + DeserializeOwned;
     type More: Serialize + JsonSchema;
     const FACE: Face;
+    /// The actions by which the law refuses a verb for where the flow stands. Such a verb is not offered. Refusals of what
+    /// an event carries are not among them.
+    const REFUSALS: &'static [Self::Action] = &[];
 
     /// Makes the data of a new flow from what it is opened with.
     fn open(&self, opening: &Value, machine: &Machine, stage: &mut Stage<'_>)
@@ -167,11 +172,15 @@ pub trait Flow: Send + Sync + 'static {
     }
     /// The event that follows by itself once all actions are done: a line of text, for example, needs no playback.
     fn settled(&self, data: &Self::Data, at: &At<'_>) -> Option<Self::Event>;
-    /// What the learner has before them, without the verbs.
+    /// What the learner has in front of them, without the verbs.
     fn desk(&self, data: &Self::Data, at: &At<'_>) -> Desk;
-    /// What the flow shows of itself to a surface that wants more than the desk.
+    /// The flow's own view, for surfaces that want more than the desk.
     fn more(&self, data: &Self::Data, at: &At<'_>) -> Self::More;
-    /// Whether a verb makes sense now, beyond what the law allows.
+    /// Whether silence counts. If not, no timer of silence runs.
+    fn is_timed(&self, _data: &Self::Data) -> bool {
+        true
+    }
+    /// Whether a verb makes sense now, beyond what the law takes and does not refuse.
     fn offers(&self, _data: &Self::Data, _verb: &Verb) -> bool {
         true
     }
@@ -215,6 +224,11 @@ impl At<'_> {
         self.machine.attribute(self.instance.state, name)
     }
 
+    /// The same where the flow's code knows all values.
+    pub fn attribute_as<N: Name>(&self, name: &str) -> Option<N> {
+        self.attribute(name).and_then(N::named)
+    }
+
     pub fn is_final(&self) -> bool {
         self.machine.is_final(self.instance.state)
     }
@@ -234,6 +248,8 @@ impl At<'_> {
 #[derive(Debug)]
 pub struct Stage<'a> {
     pub moment: Moment<'a>,
+    /// The law of this turn: an open flow may have come from another one, with other numbers.
+    pub law: &'a Machine,
     raised: VecDeque<(String, Value, Source)>,
     said: Vec<Line>,
     effects: Vec<Effect>,
@@ -245,9 +261,10 @@ pub struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
-    fn new(moment: Moment<'a>) -> Stage<'a> {
+    fn new(moment: Moment<'a>, law: &'a Machine) -> Stage<'a> {
         Stage {
             moment,
+            law,
             raised: VecDeque::new(),
             said: Vec::new(),
             effects: Vec::new(),
@@ -327,9 +344,13 @@ pub trait AnyFlow: Send + Sync {
         input: Input,
         moment: Moment<'_>,
     ) -> Result<Turned, TurnError>;
-    /// What the learner has before them; `None` for a law without Rust of its own.
+    /// What the learner has in front of them; `None` for a law without Rust of its own.
     fn desk(&self, machine: &Machine, at: &Instance, data: &str) -> Option<Desk>;
     fn more(&self, machine: &Machine, at: &Instance, data: &str) -> Value;
+    /// Whether silence counts.
+    fn is_timed(&self, _data: &str) -> bool {
+        true
+    }
     fn exam(&self, problem: &str, source: &str) -> Option<Exam>;
     fn look(&self, look: &str, id: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen>;
 }
@@ -343,6 +364,9 @@ trait Handlers {
     fn act(&mut self, action: ActionId, at: &At<'_>, stage: &mut Stage<'_>);
     fn arrive(&mut self, at: &At<'_>, stage: &mut Stage<'_>) -> Result<(), String>;
     fn settled(&self, at: &At<'_>) -> Option<String>;
+    fn is_timed(&self) -> bool {
+        true
+    }
     fn data(&self) -> Result<String, TurnError>;
 }
 
@@ -404,6 +428,7 @@ fn go_on(
         edition: stage.edition,
         said: stage.said,
         outcome,
+        is_timed: handlers.is_timed(),
     })
 }
 
@@ -501,8 +526,7 @@ impl<F: Flow> Handlers for TypedHandlers<'_, F> {
     }
 
     fn facts(&self) -> Facts {
-        let facts = F::Fact::ALL.iter().enumerate();
-        facts.fold(Facts::default(), |all, (at, fact)| all.with(at, self.flow.holds(&self.data, *fact)))
+        facts(self.flow, &self.data)
     }
 
     fn act(&mut self, action: ActionId, at: &At<'_>, stage: &mut Stage<'_>) {
@@ -517,6 +541,10 @@ impl<F: Flow> Handlers for TypedHandlers<'_, F> {
         self.flow.settled(&self.data, at).map(|event| event.name().to_owned())
     }
 
+    fn is_timed(&self) -> bool {
+        self.flow.is_timed(&self.data)
+    }
+
     fn data(&self) -> Result<String, TurnError> {
         serde_json::to_string(&self.data).map_err(|error| TurnError::Broken(error.to_string()))
     }
@@ -527,9 +555,22 @@ fn read<D: DeserializeOwned>(data: &str) -> Result<D, TurnError> {
         .map_err(|error| TurnError::Broken(format!("the stored data cannot be read: {error}")))
 }
 
+fn facts<F: Flow>(flow: &F, data: &F::Data) -> Facts {
+    let facts = F::Fact::ALL.iter().enumerate();
+    facts.fold(Facts::default(), |all, (at, fact)| all.with(at, flow.holds(data, *fact)))
+}
+
+/// Whether the law would refuse an event that it takes, as things stand.
+fn is_refused<F: Flow>(at: &At<'_>, event: &str, facts: Facts) -> bool {
+    let Some(event) = at.machine.event_named(event).filter(|_| !F::REFUSALS.is_empty()) else { return false };
+    let step = flow::step(at.machine, at.instance, event, facts);
+    let refuses = |action: ActionId| F::REFUSALS.contains(&F::Action::ALL[action.index()]);
+    step.is_ok_and(|step| step.actions(at.machine).any(refuses))
+}
+
 impl<F: Flow> AnyFlow for Typed<F> {
     fn open(&self, machine: &Machine, opening: &Value, moment: Moment<'_>) -> Result<Turned, TurnError> {
-        let mut stage = Stage::new(moment);
+        let mut stage = Stage::new(moment, machine);
         let data = self.0.open(opening, machine, &mut stage).map_err(TurnError::Rejected)?;
         begin(machine, &mut TypedHandlers { flow: &self.0, data, _names: PhantomData }, stage)
     }
@@ -543,13 +584,16 @@ impl<F: Flow> AnyFlow for Typed<F> {
         moment: Moment<'_>,
     ) -> Result<Turned, TurnError> {
         let mut handlers = TypedHandlers { flow: &self.0, data: read(data)?, _names: PhantomData };
-        take(machine, at, input, &mut handlers, Stage::new(moment))
+        take(machine, at, input, &mut handlers, Stage::new(moment, machine))
     }
 
     fn desk(&self, machine: &Machine, at: &Instance, data: &str) -> Option<Desk> {
         let (data, at) = (read::<F::Data>(data).ok()?, At { machine, instance: at });
-        let can =
-            |verb: &&Verb| verb.who == Who::Learner && verb.event().is_some_and(|event| at.takes(event));
+        let facts = if F::REFUSALS.is_empty() { Facts::default() } else { facts(&self.0, &data) };
+        let can = |verb: &&Verb| {
+            let takes = |event| at.takes(event) && !is_refused::<F>(&at, event, facts);
+            verb.who == Who::Learner && verb.event().is_some_and(takes)
+        };
         let offered = F::FACE.verbs.iter().filter(can).filter(|verb| self.0.offers(&data, verb));
         let verbs = offered.map(|verb| Offer::of(F::FACE.name, verb.name)).collect();
         Some(Desk { verbs, ..self.0.desk(&data, &at) })
@@ -558,6 +602,10 @@ impl<F: Flow> AnyFlow for Typed<F> {
     fn more(&self, machine: &Machine, at: &Instance, data: &str) -> Value {
         let more = |data: F::Data| json!(self.0.more(&data, &At { machine, instance: at }));
         read(data).map_or(Value::Null, more)
+    }
+
+    fn is_timed(&self, data: &str) -> bool {
+        read(data).map_or(true, |data| self.0.is_timed(&data))
     }
 
     fn exam(&self, problem: &str, source: &str) -> Option<Exam> {
@@ -675,7 +723,7 @@ impl AnyFlow for LawOnly {
         let facts = opening_facts(machine, &data).map_err(TurnError::Rejected)?;
         let heard = ("opened".to_owned(), opening.clone());
         let mut handlers = LawOnlyHandlers { machine, data, facts, delivers: self.delivers, heard };
-        begin(machine, &mut handlers, Stage::new(moment))
+        begin(machine, &mut handlers, Stage::new(moment, machine))
     }
 
     fn take(
@@ -698,7 +746,7 @@ impl AnyFlow for LawOnly {
         }
         let heard = (String::new(), Value::Null);
         let mut handlers = LawOnlyHandlers { machine, data, facts, delivers: self.delivers, heard };
-        take(machine, at, input, &mut handlers, Stage::new(moment))
+        take(machine, at, input, &mut handlers, Stage::new(moment, machine))
     }
 
     fn desk(&self, _: &Machine, _: &Instance, _: &str) -> Option<Desk> {

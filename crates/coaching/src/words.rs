@@ -292,11 +292,13 @@ impl Lexicon {
 
     /// The first of these languages that is available: `de_AT.UTF-8` is German.
     pub fn choose<'w>(&self, wishes: impl IntoIterator<Item = &'w str>) -> &str {
-        let spoken = |wish: &str| {
-            let primary = wish.split(['-', '_', '.', '@']).next()?.to_ascii_lowercase();
-            self.languages().find(|known| *known == primary)
-        };
-        wishes.into_iter().find_map(spoken).unwrap_or(DEFAULT_LANGUAGE)
+        wishes.into_iter().find_map(|wish| self.known(wish)).unwrap_or(DEFAULT_LANGUAGE)
+    }
+
+    /// The language of a tag, if it is available.
+    pub fn known(&self, tag: &str) -> Option<&str> {
+        let primary = tag.split(['-', '_', '.', '@']).next()?.to_ascii_lowercase();
+        self.languages().find(|known| *known == primary)
     }
 
     /// The text in a language, or in English if that language lacks the sentence.
@@ -391,7 +393,12 @@ fn problems_of<'s>(language: &str, sources: impl Iterator<Item = &'s str>, keys:
             problems.extend(errors.iter().map(|error| format!("{language}: {error}")));
             resource
         });
-        written.extend(resource.body.iter().flat_map(sentences));
+        for (key, used) in resource.body.iter().flat_map(sentences) {
+            if written.contains_key(&key) {
+                problems.push(format!("{language}: `{key}` is written twice"));
+            }
+            written.insert(key, used);
+        }
     }
     for (key, args) in keys {
         match written.remove(*key) {

@@ -7,6 +7,7 @@ mod csv;
 mod drill;
 mod judgement;
 mod judging;
+mod laws;
 mod leak;
 mod matcher;
 mod matcher_properties;

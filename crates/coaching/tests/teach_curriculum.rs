@@ -2,8 +2,9 @@
 
 use coaching::ask::Part;
 use coaching::curriculum::{
-    self, Concept, Curriculum, Form, Note, PackProblem, PlanProblem, Purpose, Question, Seen, Severity,
-    again_ask, lesson_ask, mend_ask, pick, plan_ask, read_again, read_lesson, read_mended, read_plan, show,
+    self, AskedBefore, Concept, Curriculum, Form, Note, PackProblem, PlanProblem, Purpose, Question,
+    Severity, again_ask, lesson_ask, mend_ask, pick, plan_ask, read_again, read_lesson, read_mended,
+    read_plan, show,
 };
 use coaching::grade::grade;
 use coaching::learner::Quality;
@@ -237,8 +238,8 @@ fn a_question_is_shown_the_same_way_for_the_same_seed_and_gives_nothing_away() {
     }
 }
 
-fn seen(question: usize, times: u32, quality: u8) -> Seen {
-    Seen { question, times, last_quality: Quality::new(quality).unwrap(), is_objected: false }
+fn seen(question: usize, times: u32, quality: u8) -> AskedBefore {
+    AskedBefore { question, times, last_quality: Quality::new(quality).unwrap(), is_objected: false }
 }
 
 #[test]
@@ -258,7 +259,7 @@ fn questions_take_turns_and_vary_their_form() {
         assert_eq!(pick(water, seen, purpose, 5), expected, "{seen:?} {purpose:?}");
     }
     let tea = &kettle().concepts[1];
-    let mut asked: Vec<Seen> = Vec::new();
+    let mut asked: Vec<AskedBefore> = Vec::new();
     for turn in 0..12 {
         let at = pick(tea, &asked, Purpose::Quiz, turn);
         assert_eq!(at, pick(tea, &asked, Purpose::Quiz, turn));
@@ -273,7 +274,7 @@ fn questions_take_turns_and_vary_their_form() {
     assert_eq!(pick(&none, &[], Purpose::Quiz, 0), 0);
 }
 
-fn seen_again(question: usize) -> Seen {
+fn seen_again(question: usize) -> AskedBefore {
     seen(question, 1, 4)
 }
 

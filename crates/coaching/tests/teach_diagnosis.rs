@@ -2,14 +2,20 @@
 
 use coaching::learner::Quality;
 use coaching::map::{Draft, Edge, MapError, MapId, MindMap, Node, NodeId, NodeIx};
-use coaching::teach::diagnosis::{Diagnosis, GUESS, MIN_PROBES, Probed, SLIP};
+use coaching::teach::Course;
+use coaching::teach::diagnosis::{Diagnosis, GUESS, Probed, SLIP};
+use flow::Overrides;
 use proptest::prelude::*;
 use serde_json::json;
 use std::collections::HashMap;
+use std::sync::LazyLock;
 use uuid::Uuid;
 
-/// As many as the law of courses allows; the diagnosis itself knows no bound.
-const MAX_PROBES: usize = 7;
+/// How few and how many questions the law of courses allows; the diagnosis itself knows no bound.
+static BOUNDS: LazyLock<[usize; 2]> = LazyLock::new(|| {
+    let law = crate::teach::class::machine::<Course>(&Overrides::new());
+    ["min_probes", "max_probes"].map(|name| law.number(name, 0) as usize)
+});
 const RIGHT: Quality = Quality::EASY;
 const WRONG: Quality = Quality::AGAIN;
 
@@ -32,18 +38,24 @@ fn chain(count: usize) -> MindMap {
 /// Asks until the diagnosis or the law stops, and gives the answers.
 fn ask(map: &MindMap, mut quality: impl FnMut(NodeIx) -> Quality) -> Vec<Probed> {
     let mut answers = Vec::new();
-    for _ in 0..MAX_PROBES {
-        let Some(node) = Diagnosis::new(map, &answers).unwrap().next_probe() else { break };
+    while let Some(node) = next(&Diagnosis::new(map, &answers).unwrap(), answers.len()) {
         answers.push(Probed::new(map.node(node).node_id, quality(node)));
     }
     answers
+}
+
+/// The next question, as the law asks for it.
+fn next(diagnosis: &Diagnosis<'_>, asked: usize) -> Option<NodeIx> {
+    let [least, most] = *BOUNDS;
+    let is_next = asked < most && (asked < least || diagnosis.is_worth_asking());
+    diagnosis.next_probe().filter(|_| is_next)
 }
 
 fn asked(map: &MindMap, answers: &[Probed]) -> Vec<usize> {
     answers.iter().map(|answer| map.find(answer.node_id).unwrap().index()).collect()
 }
 
-/// Somebody who answers every question well begins at the frontier, and a beginner at the beginning.
+/// A learner who answers every question well begins at the frontier, and a beginner at the beginning.
 #[test]
 fn an_expert_is_not_taught_from_the_start() {
     let sure = |map: &MindMap, answers: &[Probed]| {
@@ -98,12 +110,10 @@ mod probes {
     fn few_are_enough_where_little_is_to_be_found_out() {
         assert_eq!(ask(&chain(1), |_| RIGHT).len(), 1);
         assert_eq!(ask(&chain(2), |_| WRONG).len(), 2);
-        assert_eq!(ask(&chain(4), |_| RIGHT).len(), MIN_PROBES);
-        assert_eq!(ask(&chain(4), |_| WRONG).len(), MIN_PROBES);
-        assert_eq!(
-            ask(&map(40, []), |node| if node.index() % 2 == 0 { RIGHT } else { WRONG }).len(),
-            MAX_PROBES
-        );
+        let [least, most] = *BOUNDS;
+        assert_eq!(ask(&chain(4), |_| RIGHT).len(), least);
+        assert_eq!(ask(&chain(4), |_| WRONG).len(), least);
+        assert_eq!(ask(&map(40, []), |node| if node.index() % 2 == 0 { RIGHT } else { WRONG }).len(), most);
     }
 
     #[test]
@@ -111,7 +121,7 @@ mod probes {
         let count = 10_000;
         let map = map(count, (1..count).flat_map(|at| [(at / 3, at), (at / 2, at)]).filter(|(a, b)| a != b));
         let answers = ask(&map, |node| if node.index() < count / 2 { RIGHT } else { WRONG });
-        assert!((MIN_PROBES..=MAX_PROBES).contains(&answers.len()));
+        assert!((BOUNDS[0]..=BOUNDS[1]).contains(&answers.len()));
         let diagnosis = Diagnosis::new(&map, &answers).unwrap();
         assert!(diagnosis.inferred_mastery(map.find(id(0)).unwrap()) > 0.9);
         assert!(diagnosis.inferred_mastery(map.find(id(count - 1)).unwrap()) < 0.5);
@@ -158,7 +168,7 @@ mod findings {
         let diagnosis = Diagnosis::new(&map, &answers).unwrap();
         let failed = map.find(id(2)).unwrap();
         assert!(diagnosis.inferred_mastery(failed) > 0.8);
-        // And yet nobody is told to know what they have just failed.
+        // And yet a concept that was just failed never counts as known.
         assert_eq!(diagnosis.seed_score(failed), None);
         assert!(diagnosis.seed_score(map.find(id(3)).unwrap()).is_some());
     }
@@ -220,10 +230,10 @@ mod properties {
     }
 
     fn qualities() -> impl Strategy<Value = Vec<Quality>> {
-        prop::collection::vec((0u8..=5).prop_map(|quality| Quality::new(quality).unwrap()), MAX_PROBES)
+        prop::collection::vec((0u8..=5).prop_map(|quality| Quality::new(quality).unwrap()), BOUNDS[1])
     }
 
-    /// How likely each node is known, by weighing every set of nodes that somebody can know. A set is as
+    /// How likely each node is known, by weighing every set of nodes that a learner can know. A set is as
     /// likely as it is to be come to by learning one available node after another.
     fn exact(map: &MindMap, answers: &[Probed]) -> Vec<f64> {
         let count = map.nodes().len();
@@ -268,7 +278,7 @@ mod properties {
         #[test]
         fn beliefs_are_near_the_exact_ones(
             map in graph(11),
-            right in prop::collection::vec(any::<bool>(), MAX_PROBES),
+            right in prop::collection::vec(any::<bool>(), BOUNDS[1]),
         ) {
             let mut right = right.into_iter();
             let answers = ask(&map, |_| if right.next().unwrap() { RIGHT } else { WRONG });
@@ -280,11 +290,12 @@ mod properties {
         }
 
         #[test]
-        fn three_to_seven_and_none_twice(map in graph(31), qualities in qualities()) {
+        fn within_the_bounds_and_none_twice(map in graph(31), qualities in qualities()) {
             let mut next = qualities.into_iter();
             let answers = ask(&map, |_| next.next().unwrap());
             let mut asked = asked(&map, &answers);
-            prop_assert!(asked.len() >= MIN_PROBES.min(map.nodes().len()) && asked.len() <= MAX_PROBES);
+            let [least, most] = *BOUNDS;
+            prop_assert!(asked.len() >= least.min(map.nodes().len()) && asked.len() <= most);
             asked.sort_unstable();
             asked.dedup();
             prop_assert_eq!(asked.len(), answers.len());
@@ -297,7 +308,7 @@ mod properties {
             let mut answers: Vec<Probed> = Vec::new();
             for quality in qualities {
                 let diagnosis = Diagnosis::new(&map, &answers).unwrap();
-                let Some(next) = diagnosis.next_probe() else { break };
+                let Some(next) = next(&diagnosis, answers.len()) else { break };
                 if let Some(last) = answers.last() {
                     let depth = |node: NodeIx| i64::from(map.node(node).depth);
                     let before = depth(map.find(last.node_id).unwrap());

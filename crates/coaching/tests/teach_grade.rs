@@ -10,6 +10,7 @@ use proptest::prelude::*;
 use std::path::Path;
 
 mod answers;
+mod bluffs;
 mod dismissal;
 mod model;
 

@@ -2,5 +2,5 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
-    etude::run(etude::builtin::flows)
+    etude::run(shell::builtin::flows)
 }

@@ -25,9 +25,9 @@ mod laws_effects;
 mod laws_in_flight;
 mod laws_language;
 mod learner;
+mod live;
 mod mcp;
 mod memory;
-mod microphone;
 mod model;
 #[path = "../../outside/tests/chaos/server.rs"]
 #[expect(dead_code, reason = "the tests of the model port use more of it")]

@@ -18,7 +18,7 @@ pub fn explanation() -> Value {
     })
 }
 
-/// An attempt of somebody at a server.
+/// A learner's attempt on a server.
 pub struct Attempt<'c> {
     pub client: &'c Client,
     pub id: String,
@@ -256,7 +256,7 @@ fn nobody_can_post_results_or_answer_for_the_law() {
     assert!(!log.contains("\"expected\""), "the log shows what tests expect");
 }
 
-/// Programs that talk to the judge, or to whoever reads their output, are programs that fail.
+/// Programs that talk to the judge, or to the readers of their output, are programs that fail.
 #[test]
 fn a_program_cannot_talk_itself_through() {
     let (_folder, server) = server();
@@ -293,7 +293,7 @@ fn interpreters_that_wait_end_with_a_server_that_is_killed() {
         Some(found).filter(|found| !found.is_empty())
     });
     drop(server);
-    eventually("nothing waits any more", || (!waiting.iter().any(is_harness)).then_some(()));
+    eventually("nothing waits", || (!waiting.iter().any(is_harness)).then_some(()));
 }
 
 fn descendants(process: u32) -> Vec<u32> {
@@ -395,7 +395,10 @@ fn a_form_keeps_what_was_typed() {
     let folder = Folder::new();
     let typed = "skip\nno-such-pattern\nhash-map\n9\nThe map has every earlier number.\nO(n)\n4\nquit\n";
     let shown = folder.run_with(&["attempt", "two-sum", "--mode", "expert"], typed.as_bytes()).all();
-    assert!(shown.contains("That is none of these.") && shown.contains("9 is no confidence"), "{shown}");
+    assert!(
+        shown.contains("That isn't one of the options.") && shown.contains("9 is not a confidence level"),
+        "{shown}"
+    );
     assert!(shown.contains("Write `two_sum` in python"), "{shown}");
     assert_eq!(shown.matches("How long it takes").count(), 1, "{shown}");
 }

@@ -109,7 +109,7 @@ fn problems(report: &Value) -> &[Value] {
     report["problems"].as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// A file that nobody would write on purpose.
+/// A file that no one would write on purpose.
 struct Odd {
     name: &'static str,
     content: Vec<u8>,

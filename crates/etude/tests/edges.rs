@@ -13,7 +13,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("outside", &[]),
     ("ui", &[]),
     ("voice", &[]),
-    ("etude", &["flow", "coaching", "anki", "judge", "store", "outside", "ui", "voice"]),
+    ("shell", &["flow", "coaching", "anki", "judge", "store", "outside", "ui", "voice"]),
+    ("etude", &["shell", "flow", "coaching", "anki", "judge", "store", "outside", "voice"]),
 ];
 
 /// Crates that bring a clock, a runtime, a network or a database. The pure crates use none of them. `uuid` is not on the
@@ -65,7 +66,10 @@ fn dependencies(name: &str) -> Vec<String> {
     lines.filter(|line| !line.trim_start().starts_with('#')).filter_map(key).collect()
 }
 
-/// A room of the shell and the rooms that it may use: surfaces, then what they have in common, then the engine.
+/// The crates whose rooms the table below is about.
+const PROGRAM: &[&str] = &["shell", "etude"];
+
+/// A room of the program and the rooms that it may use: the engine first, then what surfaces have in common, then surfaces.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("engine", &[]),
     ("learners", &["engine"]),
@@ -93,14 +97,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// The crates whose rooms form no cycle.
-const ACYCLIC: &[&str] = &["anki", "coaching", "etude", "flow", "judge", "outside", "store", "voice"];
+const ACYCLIC: &[&[&str]] =
+    &[&["anki"], &["coaching"], PROGRAM, &["flow"], &["judge"], &["outside"], &["store"], &["voice"]];
 
 #[test]
-fn rooms_of_the_shell_use_only_what_they_may() {
-    let rooms = rooms("etude");
+fn rooms_of_the_program_use_only_what_they_may() {
+    let rooms = rooms(PROGRAM);
     let table: BTreeSet<&str> = MAY_USE.iter().map(|(room, _)| *room).collect();
     let found: BTreeSet<&str> = rooms.keys().map(String::as_str).collect();
-    assert_eq!(found, table, "the rooms of the shell and the table above");
+    assert_eq!(found, table, "the rooms of the program and the table above");
     for (room, may_use) in MAY_USE {
         for other in &rooms[*room] {
             assert!(may_use.contains(&other.as_str()), "`{room}` must not use `{other}`");
@@ -110,8 +115,8 @@ fn rooms_of_the_shell_use_only_what_they_may() {
 
 #[test]
 fn rooms_form_no_cycle() {
-    for name in ACYCLIC {
-        let mut rooms = rooms(name);
+    for crates in ACYCLIC {
+        let mut rooms = rooms(crates);
         // Rooms that use no other are taken away until none is left.
         while let Some(free) = rooms.iter().find(|(_, uses)| uses.is_empty()).map(|(room, _)| room.clone()) {
             rooms.remove(&free);
@@ -119,29 +124,33 @@ fn rooms_form_no_cycle() {
                 uses.remove(&free);
             }
         }
-        assert!(rooms.is_empty(), "rooms of `{name}` that form a cycle, or use one: {:?}", rooms.keys());
+        assert!(rooms.is_empty(), "rooms of {crates:?} that form a cycle, or use one: {:?}", rooms.keys());
     }
 }
 
-/// The flows that have a room of their own in the shell, or a command.
+/// The flows that have a room of their own in the program, or a command.
 const FLOWS: &[&str] = &["drill", "teach", "agent", "attempt", "voice"];
 
-/// Every file of the shell that names a flow, besides the list of flows and what belongs to the flow itself: its room and
+/// Every file of the program that names a flow, besides the list of flows and what belongs to the flow itself: its room and
 /// its command. A new flow needs no line here.
 const NAMING: &[(&str, &str)] = &[
     ("chat/commands.rs", "/list, /review and /stop are about all courses"),
     ("chat/mod.rs", "/review"),
     ("cli/config.rs", "the settings of `[agent]`"),
     ("cli/context.rs", "`etude context` is a command about courses"),
-    ("cli/greeting.rs", "what is due is counted by course"),
+    ("cli/desk/aloud.rs", "any desk by voice"),
+    ("cli/doctor.rs", "what hooks of coding agents are installed"),
+    ("cli/greeting.rs", "what is due and open, in the words of each flow"),
     ("cli/memory.rs", "`etude memory` counts concepts"),
+    ("cli/packs.rs", "what to type for a drill with a pack"),
     ("cli/progress.rs", "`etude progress` is a command about courses"),
     ("cli/serving.rs", "where flows are held by voice"),
     ("cli/settings.rs", "the settings of `[agent]`"),
+    ("cli/teach/mod.rs", "a pack of words, where there is no course on a topic"),
     ("effects/knowing.rs", "what the voice asks about a learner"),
     ("effects/notices/mails.rs", "the subject of a mail about a course"),
     ("http/agent.rs", "`/api/agent` tells what an agent may do, outside of any session"),
-    ("http/home.rs", "numbers of all courses, and sessions of agents that are no learner's own"),
+    ("http/home.rs", "numbers of all courses"),
     ("http/microphone.rs", "any flow by the voice of a browser"),
     ("http/operations.rs", "`/api/agent`"),
     ("http/serve.rs", "`/api/agent`, and where flows are held by voice"),
@@ -157,19 +166,22 @@ const NAMING: &[(&str, &str)] = &[
 
 #[test]
 fn flows_are_named_nowhere_else() {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let is_own = |file: &str, flow: &str| {
         let own = [format!("{flow}/"), format!("cli/{flow}/"), format!("cli/{flow}.rs")];
         file == "builtin.rs" || own.iter().any(|own| file.starts_with(own.as_str()))
     };
     let names = |source: &str, flow: &str| {
-        ["coaching", "crate"].iter().any(|from| source.contains(&format!("{from}::{flow}::")))
+        reached(source, &["coaching::", "crate::", "shell::", "super::"]).contains(flow)
+            || source.contains(&format!("typed(&[\"{flow}\""))
     };
-    let found: BTreeSet<String> = files(&top)
-        .into_iter()
-        .map(|path| {
-            let source = std::fs::read_to_string(&path).expect("a source");
-            (path.strip_prefix(&top).expect("below the sources").display().to_string(), source)
+    let found: BTreeSet<String> = PROGRAM
+        .iter()
+        .flat_map(|name| {
+            let top = sources_of(name);
+            files(&top).into_iter().map(move |path| {
+                let source = std::fs::read_to_string(&path).expect("a source");
+                (path.strip_prefix(&top).expect("below the sources").display().to_string(), source)
+            })
         })
         .filter(|(file, source)| FLOWS.iter().any(|flow| !is_own(file, flow) && names(source, flow)))
         .map(|(file, _)| file)
@@ -178,10 +190,24 @@ fn flows_are_named_nowhere_else() {
     assert_eq!(found, listed, "the files that name a flow, and the list above");
 }
 
-/// The top-level modules of a crate, each with those that it uses.
-fn rooms(name: &str) -> BTreeMap<String, BTreeSet<String>> {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src");
-    let entries = std::fs::read_dir(&top).expect("a crate has sources");
+/// What a state stands for is an attribute in the law, so no flow asks for its name.
+#[test]
+fn no_flow_asks_for_the_name_of_a_state() {
+    for path in files(&sources_of("coaching")).iter().filter(|path| !path.ends_with("turn.rs")) {
+        let source = std::fs::read_to_string(path).expect("a source");
+        let asks = [".state()", "state_name(", "state_named("].into_iter().find(|asks| source.contains(asks));
+        assert_eq!(asks, None, "{}", path.display());
+    }
+}
+
+fn sources_of(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src")
+}
+
+/// The top-level modules of some crates, each with those that it uses.
+fn rooms(crates: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
+    let entries =
+        crates.iter().flat_map(|name| std::fs::read_dir(sources_of(name)).expect("a crate has sources"));
     let paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     let room = |path: &Path| path.file_stem().expect("a name").to_string_lossy().into_owned();
     let mut rooms: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -211,11 +237,17 @@ fn files(path: &Path) -> Vec<PathBuf> {
     is_rust.then(|| path.to_owned()).into_iter().collect()
 }
 
-/// The modules that a text reaches through `crate::`, also in `use crate::{a, b::c}`.
+/// The modules of the program that a text reaches.
 fn used_by(source: &str) -> BTreeSet<String> {
+    reached(source, &["crate::", "shell::"])
+}
+
+/// The modules that a text reaches through one of these paths, also in `use crate::{a, b::c}`.
+fn reached(source: &str, from: &[&str]) -> BTreeSet<String> {
     let first =
         |text: &str| text.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect::<String>();
-    let paths = source.split("crate::").skip(1).flat_map(|after| match after.strip_prefix('{') {
+    let parts = from.iter().flat_map(|from| source.split(from).skip(1));
+    let paths = parts.flat_map(|after| match after.strip_prefix('{') {
         Some(group) => top_level(group).into_iter().map(|path| first(path.trim_start())).collect(),
         None => vec![first(after)],
     });

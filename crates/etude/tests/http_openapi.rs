@@ -7,7 +7,7 @@ use std::path::Path;
 #[test]
 #[expect(
     clippy::disallowed_methods,
-    reason = "whoever runs the tests says here that the contract may change"
+    reason = "the person who runs the tests says here that the contract may change"
 )]
 fn the_contract_is_the_committed_one() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/openapi.json");
@@ -31,7 +31,7 @@ fn the_server_hands_out_its_contract() {
     assert_eq!(server.client.get("/openapi.json").json(), folder.run(&["serve", "--openapi"]).json());
 }
 
-/// Asks every operation well, without a token and about nobody; whatever comes back must be in the contract.
+/// Asks every operation well, without a token and about an unknown learner; whatever comes back must be in the contract.
 #[test]
 fn every_operation_answers_as_documented() {
     let folder = Folder::new();

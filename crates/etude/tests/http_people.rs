@@ -1,7 +1,9 @@
-//! Several people on one server: whose things a token opens, and the ways by which it opens nobody else's.
+//! Several people on one server: a token gives access to one person's data, and on no path to another's.
 
+use crate::common::stored::stored;
 use crate::common::{Client, Folder, Outcome, Reply, Server, events, eventually, example, text};
 use serde_json::{Value, json};
+use store::At;
 
 /// A server with Ada, who has a course, a drill and a flow of a law, and Bob, who looks for them.
 struct House {
@@ -74,7 +76,7 @@ fn nothing_of_another_learner_can_be_read() {
     ];
     for way in &ways {
         check_unknown(&bob.get(way), way);
-        // The same answer as about somebody who never was there.
+        // The same answer as about a learner who never existed.
         let nobody = way.replace("ada", "nobody").replace(course, "0190a0a0-0000-7000-8000-000000000000");
         let (there, not_there) = (bob.get(way), bob.get(&nobody));
         assert_eq!(
@@ -304,8 +306,16 @@ fn a_token_ends_by_itself() {
     let server = folder.serve(&[]);
     let ada = with_token(&server, &token(&folder, &["--learner", "ada", "--for", "1h"]));
     assert_eq!(ada.get("/api/home").status, 200);
-    let moved = "UPDATE record SET body = json_set(body, '$.ends_at_us', 1) WHERE kind = 'token'";
-    assert_eq!(folder.sql(moved), 1);
+    stored(folder.data(), async |store| {
+        let [token] = &store.records("", "token", 2).await.expect("the tokens")[..] else {
+            panic!("one token")
+        };
+        let mut over: Value = serde_json::from_str(&token.body).expect("it is JSON");
+        over["ends_at_us"] = json!(1);
+        let place = ("", "token", token.key.as_str());
+        let moved = store.swap_record(place, Some(&token.body), (&over.to_string(), None), At(1)).await;
+        assert!(moved.expect("it is written"), "no other program writes");
+    });
     eventually("it is over", || (ada.get("/api/home").status == 401).then_some(()));
     assert_eq!(folder.run(&["token", "list", "--json"]).json()[0]["is_over"], true);
 }

@@ -181,7 +181,7 @@ fn a_large_map_is_diagnosed_abandoned_and_resumed() {
     assert_eq!(client.post(&format!("/api/courses/{id}/abandon"), &json!({})).status, 200);
     let resumed = client.post(&format!("/api/courses/{id}/resume"), &json!({}));
     assert_eq!(resumed.status, 201, "{resumed:?}");
-    // The concept at hand is being learned.
+    // The current concept is being learned.
     assert!(believed(text(&resumed.json(), "/id")) + 1 >= known, "{known}");
 }
 
@@ -257,4 +257,57 @@ fn what_cannot_be_used_is_refused_with_a_reason() {
     assert_eq!(client.get("/api/courses?status=asleep").status, 422);
     assert_eq!(text(&client.get(&format!("/api/courses/{id}")).json(), "/data/status"), "diagnosing");
     assert!(names(&client.get(&format!("/api/courses/{id}")).json()["allowed"]).contains(&"answered"));
+}
+
+/// What a flow refuses is said in the language of the caller.
+#[test]
+fn refusals_are_in_the_language_of_the_caller() {
+    let folder = Folder::new();
+    let server = folder.serve(&[]);
+    let map = json!({"mind_map_id": "00000000-0000-7000-8000-000000000001", "title": "Tea", "nodes": [{"node_id": "00000000-0000-7000-8000-000000000001", "label": "Water"}]});
+    let id = start(&server.client, &json!({"map": map, "tutor": "outside"}));
+    let map = server.client.get(&format!("/api/courses/{id}/map")).json();
+    let node = text(&map, "/nodes/0/node_id");
+    let recorded = json!({"node_id": node, "question_text": " ", "user_answer": "", "quality": 3, "response_type": "review"});
+    let event = |name: &str, payload: Value| json!({"event": name, "payload": payload});
+    let events = format!("/api/instances/{id}/events");
+    for (path, body, english, german) in [
+        (
+            "/api/drills",
+            json!({"pack": "german-first-words", "new_words": 51}),
+            "new_words is 51, not 1 to 50",
+            "new_words ist 51 statt 1 bis 50",
+        ),
+        (
+            "/api/instances",
+            json!({"flow": "drill", "opening": {}}),
+            "a drill needs a pack",
+            "ein Drill braucht ein Paket",
+        ),
+        (
+            &events,
+            event("advance", json!({"expected_status": "completed"})),
+            "not completed",
+            "der Kurs ist diagnosing, nicht completed",
+        ),
+        (
+            &events,
+            event("edited", json!({"edit": "nothing"})),
+            "this is not an edit",
+            "das ist keine Änderung",
+        ),
+        (&events, event("recorded", recorded), "question_text is empty", "question_text ist leer"),
+        (
+            "/api/instances",
+            json!({"flow": "teach", "opening": {"topic": 7}}),
+            "a course cannot be opened with this",
+            "damit kann kein Kurs beginnen",
+        ),
+    ] {
+        for (language, expected) in [("en", english), ("de", german)] {
+            let request = server.client.request("POST", path).json(&body).header("Accept-Language", language);
+            let refused = server.client.send(&request);
+            assert!(refused.status >= 400 && refused.body.contains(expected), "{expected}: {refused:?}");
+        }
+    }
 }

@@ -120,7 +120,7 @@ fn check_count(clients: &[&Client]) {
     }
 }
 
-/// An id that its learner has left behind belongs to whoever takes it next, also where the first one is remembered.
+/// An id that its learner has left behind belongs to the next learner who uses it, also where the first one is remembered.
 #[test]
 fn nothing_of_a_deleted_learner_comes_back() {
     let folder = Folder::new();

@@ -170,7 +170,7 @@ fn a_server_without_a_receiver_writes_actions_down_for_one_that_has_it() {
     let law = crate::common::law("ledger.yaml");
     let without = folder.serve(&["--law", &law, "--lease-ms", "500"]);
     let id = without.client.open("Ledger");
-    assert_eq!(without.client.event(&id, "deposit").status, 200, "nobody performs it");
+    assert_eq!(without.client.event(&id, "deposit").status, 200, "no receiver performs it");
     let receiver = Receiver::start(|_, _| (204, String::new()));
     let with = folder.serve(&["--law", &law, "--sink", &receiver.url, "--lease-ms", "500"]);
     for version in 3..=5 {
@@ -203,8 +203,8 @@ fn a_result_waits_until_its_flow_can_take_it() {
     let server = folder.serve(&["--law", &changed, "--sink", &receiver.url, "--lease-ms", "500"]);
     assert!(server.log().contains("will be refused"), "{}", server.log());
     let before = receiver.taken().len();
-    std::thread::sleep(Duration::from_millis(2500));
-    assert_eq!(receiver.taken().len(), before, "nobody is asked for what the flow could not take");
+    std::thread::sleep(Duration::from_millis(4_000));
+    assert_eq!(receiver.taken().len(), before, "no receiver is asked for what the flow could not take");
     drop(server);
     let server = serve(&folder, &receiver);
     until_state(&server.client, &id, "BACK");
@@ -276,17 +276,17 @@ fn a_node_that_is_slow_but_well_keeps_what_it_has_claimed() {
     let receiver = Receiver::start(|before, _| match before {
         0..5 => (500, String::new()),
         _ => {
-            std::thread::sleep(Duration::from_millis(600));
+            std::thread::sleep(Duration::from_millis(1_200));
             (204, String::new())
         }
     });
     let law = folder.write("rounds.yaml", ROUNDS);
-    let arguments = ["--law", &law, "--sink", &receiver.url, "--lease-ms", "1000"];
+    let arguments = ["--law", &law, "--sink", &receiver.url, "--lease-ms", "2000"];
     let servers = [folder.serve(&arguments), folder.serve(&arguments)];
     let id = servers[0].client.open("Rounds");
     assert_eq!(servers[0].client.event(&id, "go").status, 200);
     eventually("ten deliveries", || Some(receiver.taken()).filter(|taken| taken.len() >= 10));
-    // Longer than a lease: whatever somebody else has taken up comes now.
+    // Longer than a lease: whatever another server has taken up comes now.
     std::thread::sleep(Duration::from_millis(2500));
     let taken = receiver.taken();
     let actions: Vec<&str> = taken.iter().map(action).collect();

@@ -231,7 +231,7 @@ fn flows_go_forward_and_never_back() {
     drop((old, new));
     let back = "migrate: Tally\nfrom: 2.0\nto: 1.0\n";
     let server = folder.serve(&["--law", &first, "--migration", &folder.write("back.yaml", back)]);
-    assert_eq!(text(&server.client.view(&id), "/law_version"), "1.0", "whoever wants to go back says so");
+    assert_eq!(text(&server.client.view(&id), "/law_version"), "1.0", "going back has to be stated");
 }
 
 #[test]

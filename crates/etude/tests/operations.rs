@@ -1,4 +1,4 @@
-//! What whoever runs a server relies on: backups, health, room for those with a token, and work that a crash left behind.
+//! What the person who runs a server relies on: backups, health, room for callers with a token, and work that a crash left behind.
 
 use crate::breakable::Cluster;
 use crate::common::{Client, Folder, Receiver, events, eventually, law, number, text};
@@ -143,7 +143,7 @@ fn a_server_is_alive_and_ready_or_only_alive() {
     assert_eq!(server.client.event(&id, "add").status, 200);
 }
 
-/// Two servers on one database, and everybody counts the same flow. Nobody is sent away to try again.
+/// Two servers on one database, and all clients count in the same flow. None is told to try again.
 #[test]
 fn an_event_without_a_version_is_decided_until_it_fits() {
     let cluster = Cluster::start();

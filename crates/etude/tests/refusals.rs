@@ -11,7 +11,7 @@ fn the_page_has_the_codes_of_the_program() {
     let explained: BTreeSet<String> =
         rows.flat_map(|row| quoted(row.split(" | ").next().unwrap_or_default(), '`')).collect();
     let mut given = BTreeSet::new();
-    for folder in ["crates/coaching/src", "crates/etude/src"] {
+    for folder in ["crates/coaching/src", "crates/shell/src", "crates/etude/src"] {
         for path in sources(&root.join(folder)) {
             codes(&std::fs::read_to_string(path).expect("a source"), &mut given);
         }
@@ -64,7 +64,9 @@ fn codes(source: &str, given: &mut BTreeSet<String>) {
             .filter(|row| row.trim_end().ends_with("\";"));
         given.extend(rows.filter_map(|row| quoted(row, '"').pop()));
     }
-    for name in ["STATUS_MOVED", "UNCLEAR", "ABANDONED", "NOTHING_DUE", "OWN_WORDS", "UNKNOWN"] {
+    for name in
+        ["STATUS_MOVED", "UNCLEAR", "ABANDONED", "NOTHING_DUE", "OWN_WORDS", "UNKNOWN", "NO_CURRICULUM"]
+    {
         let named = source.split(&format!(" const {name}: &str = \"")).nth(1);
         given.extend(named.and_then(|rest| rest.split('"').next()).map(str::to_owned));
     }

@@ -93,7 +93,11 @@ fn in_a_chat() {
     bot.say(ADA, "/help");
     bot.hear(ADA, 0, "the help names it", |text| text.contains("/guess"));
     bot.say(ADA, "/guess");
-    bot.hear(ADA, 0, "it asks", |text| text.contains("Which number from 1 to 100"));
+    let before = bot.hear(ADA, 0, "it asks", |text| text.contains("Which number from 1 to 100")).len();
+    bot.say(ADA, "/stop");
+    let before = bot.hear(ADA, before, "it is put aside", |text| text.contains("put it aside")).len();
+    bot.say(ADA, "/guess");
+    bot.hear(ADA, before, "it asks again", |text| text.contains("Which number from 1 to 100"));
     let guess = |number: u32| {
         let before = bot.said(ADA).len();
         bot.say(ADA, &number.to_string());

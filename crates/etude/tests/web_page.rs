@@ -2,12 +2,9 @@
 
 use crate::common::{Client, Folder, built_example, example, text};
 use crate::peers::{found, program, run};
-use crate::voice::{models, spoken};
-use ::voice::Sound;
-use std::path::Path;
 
 /// Where `npm ci` of the build has put the packages.
-const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
+pub const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
 
 #[test]
 fn the_page_holds_in_a_browser() {
@@ -23,28 +20,6 @@ fn the_page_holds_in_a_browser() {
 }
 
 #[test]
-fn a_drill_is_held_by_voice_in_a_browser() {
-    let Some(browser) = found(built().and_then(|()| browser())) else { return };
-    let Some(models) = models() else { return };
-    let folder = Folder::new();
-    // A loop for the microphone of the browser: the word, with silence around it.
-    let word = spoken(&folder, models, "word.wav", "Hallo!", "de");
-    let word = Sound::read_wav(Path::new(&word)).expect("a sound");
-    let mut sound = Sound::silence(48_000, 0.7);
-    sound.append(&word);
-    sound.append(&Sound::silence(48_000, 2.3));
-    let path = folder.write("microphone.wav", sound.to_wav());
-    let mut tests = program("node");
-    tests.arg("tests/voice.mjs").current_dir(WEB);
-    tests
-        .env("PROGRAM", env!("CARGO_BIN_EXE_etude"))
-        .env("CHROMIUM", browser)
-        .env("MODELS", models)
-        .env("SOUND", path);
-    run(&mut tests).unwrap_or_else(|failed| panic!("{failed}"));
-}
-
-#[test]
 fn the_types_of_the_page_hold() {
     if found(built()).is_some() {
         run(program("npm").args(["run", "--silent", "check"]).current_dir(WEB))
@@ -53,12 +28,12 @@ fn the_types_of_the_page_hold() {
 }
 
 /// Whether the program has its page.
-fn built() -> Result<(), String> {
+pub fn built() -> Result<(), String> {
     ui::index().map(drop).ok_or_else(|| ui::WHY_NONE.to_owned())
 }
 
 /// The path of a browser that starts.
-fn browser() -> Result<String, String> {
+pub fn browser() -> Result<String, String> {
     let names = ["chromium-headless-shell", "chromium"];
     let starts = |name: &&str| run(program(name).arg("--version")).is_ok();
     let name = names.into_iter().find(starts).ok_or("there is no Chromium on the PATH")?;

@@ -43,7 +43,7 @@ impl Machine {
     }
 }
 
-/// Suggestions cost time; after so many problems there are no more.
+/// Suggestions cost time; after this many problems there are no more.
 const MAX_SUGGESTIONS: usize = 10;
 
 struct Binder<'l> {
@@ -55,7 +55,7 @@ struct Binder<'l> {
     states: HashMap<&'l str, StateId>,
     /// The position of each constant in the machine.
     constants: HashMap<&'l str, usize>,
-    /// The members of each group; `None` where every waiting state is one.
+    /// The members of each group; `None` if every waiting state is one.
     members: Vec<Option<HashSet<&'l str>>>,
     /// The values of each attribute that lists them.
     listed: Vec<Option<BTreeSet<&'l str>>>,
@@ -376,7 +376,7 @@ impl<'l> Binder<'l> {
         found
     }
 
-    /// Where a final state has several outcomes, every transition to it must name one.
+    /// If a final state has several outcomes, every transition to it must name one.
     fn edge_outcome(&mut self, jump: &Jump, to: &Named, target: StateId) -> Option<OutcomeId> {
         let law = self.law;
         let state = &law.states[target.index()];
@@ -492,7 +492,7 @@ impl<'l> Binder<'l> {
             }
             return None;
         };
-        // Where another transition counts, it has done so once before the first pause.
+        // If another transition counts, it has done so once before the first pause.
         let start = self.machine.counters[counter as usize].start;
         Some((counter, if by_event.contains(&counter) { start } else { start.saturating_add(1) }))
     }

@@ -1,6 +1,6 @@
 //! Runs through guards: what one event can enter before it comes to rest, and where it never does.
 
-use crate::circles::components;
+use crate::cycles::components;
 use crate::explore::{Walk, Walker};
 use crate::machine::{Choice, MAX_CHAIN, Machine, StateId};
 use crate::problem::{Code, Problem};
@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashSet};
 /// At most this many are reported.
 const MAX_CHAINS: usize = 24;
 
-/// Steps that pass through more states than a step may. A circle is reported once, however it is entered.
+/// Steps that pass through more states than a step may. A cycle is reported once, however it is entered.
 pub(crate) fn long_chains(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
     let machine = walker.machine;
     if walk.found.endless.is_empty() {
@@ -26,19 +26,19 @@ pub(crate) fn long_chains(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
     for (id, arrival) in walk.found.endless.iter().take(MAX_CHAINS) {
         let state = &machine.states[id.index()];
         let own = part[id.index()];
-        let circle: Vec<StateId> = machine.states().filter(|other| part[other.index()] == own).collect();
-        let is_circle = circle.len() > 1 || steps[id.index()].contains(&id.0);
-        if is_circle && !reported.insert(own) {
+        let cycle: Vec<StateId> = machine.states().filter(|other| part[other.index()] == own).collect();
+        let is_cycle = cycle.len() > 1 || steps[id.index()].contains(&id.0);
+        if is_cycle && !reported.insert(own) {
             continue;
         }
-        let names: Vec<String> = circle.iter().map(|id| format!("`{}`", machine.state_name(*id))).collect();
-        let (message, cure) = match is_circle {
+        let names: Vec<String> = cycle.iter().map(|id| format!("`{}`", machine.state_name(*id))).collect();
+        let (message, cure) = match is_cycle {
             true => (
                 format!(
                     "guards go round through {} without coming to rest within {MAX_CHAIN} states",
                     names.join(", ")
                 ),
-                "put a state that waits for an event into the circle, or count the rounds",
+                "put a state that waits for an event into the loop, or count the rounds",
             ),
             false => (
                 format!(

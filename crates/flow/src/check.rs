@@ -1,5 +1,6 @@
 //! The checker: what the text of a law shows, and what the walk through every configuration shows.
 
+use crate::bind::{did_you_mean, unknown};
 use crate::chains::{after_guards, long_chains};
 use crate::explore::{Arrival, MAX_TRIES_OF_PROMISE, MAX_WAYS_OF_STEP, Walk, Walker, walk};
 use crate::guard::Op;
@@ -19,7 +20,7 @@ const MAX_DISORDERS: usize = 24;
 /// How far a check goes.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// The walk stops after so many, and says so.
+    /// The walk stops after this many, and says so.
     pub configurations: usize,
 }
 
@@ -65,6 +66,7 @@ pub fn check(
     let mut problems = unused_names(law, &machine, vocabulary);
     problems.extend(unhandled_events(law, &machine, vocabulary));
     problems.extend(undeclared_outcomes(law));
+    problems.extend(vocabulary.iter().flat_map(|known| unmet_readers(law, &machine, known)));
     problems.append(&mut report.problems);
     latent_missing_else(law, vocabulary, set, &machine, &mut problems);
     problems.sort_by_key(|problem| (problem.severity, problem.line));
@@ -218,6 +220,35 @@ fn unmoved(name: &str, place: Place) -> Problem {
     let message = format!("nothing in the law moves `{name}`, so it never leaves its start value");
     let cure = format!("say where it moves: `count: {name}` and `reset: {name}` on transitions");
     Problem::new(Code::UnmovedCounter, place, message, cure).warning()
+}
+
+/// Counters and attributes that the flow's code reads, and the law does not have. An open flow of an older law may still
+/// lack them, so this is no matter of binding.
+fn unmet_readers(law: &Law, machine: &Machine, vocabulary: &Vocabulary) -> Vec<Problem> {
+    let lacking = |what: &str, name: &str, known: Vec<&str>| {
+        let message = format!("the flow reads the {what} `{name}`, which the law does not have");
+        let cure = did_you_mean(name, known.into_iter(), &format!("declare it under `{what}s`"));
+        Problem::new(Code::UnknownName, law.session.place, message, cure)
+    };
+    let counters: Vec<&str> = machine.counter_names().collect();
+    let uncounted = vocabulary.counters.iter().filter(|name| !counters.contains(name));
+    let mut problems: Vec<Problem> =
+        uncounted.map(|name| lacking("counter", name, counters.clone())).collect();
+    let attributes: Vec<&str> = law.attributes.iter().map(|own| own.name.name.as_str()).collect();
+    for (attribute, values) in &vocabulary.attributes {
+        if !attributes.contains(attribute) {
+            problems.push(lacking("attribute", attribute, attributes.clone()));
+        }
+        let found = machine.states.iter().filter_map(|state| state.attribute(attribute));
+        let is_unknown = |value: &&Named| !values.is_empty() && !values.contains(&value.name.as_str());
+        problems.extend(found.filter(is_unknown).map(|value| {
+            let message = format!("{} of `{attribute}`", unknown("value", &value.name));
+            let cure = did_you_mean(&value.name, values.iter().copied(), "use one that the flow knows");
+            Problem::new(Code::UnknownName, value.place, message, cure)
+        }));
+    }
+    problems.truncate(law::MAX_PROBLEMS);
+    problems
 }
 
 /// Names that guards, invariants, requirements and timers use, without their prefixes.
@@ -547,7 +578,7 @@ fn latent_missing_else(
     }
 }
 
-/// Where a flow gets stuck with other values of the constants that the law uses, as far as the work is bearable.
+/// The guards at which a flow gets stuck with other values of the law's constants, within a bound on the work.
 fn bites(law: &Law, vocabulary: Option<&Vocabulary>, set: &Overrides, machine: &Machine) -> Vec<Bite> {
     let used = used_names(law);
     let mut bites: Vec<Bite> = Vec::new();

@@ -43,7 +43,7 @@ pub(crate) enum Verdict {
     Broken(Given),
     /// It compares counters that have both reached their ceilings.
     Unclear,
-    /// It asks so many facts that not every answer was tried.
+    /// It asks too many facts to try every answer.
     Untried,
 }
 
@@ -64,7 +64,7 @@ struct Walking<'m> {
     notes: &'m mut Notes,
 }
 
-/// What the walk notes on the way.
+/// Notes of the walk.
 #[derive(Debug, Clone)]
 pub(crate) struct Notes {
     pub(crate) entered: Vec<bool>,
@@ -372,17 +372,17 @@ fn worse(one: Verdict, other: impl FnOnce() -> Verdict) -> Verdict {
 
 /// The configurations seen so far: a bitmap where words are short, a hash table otherwise.
 #[derive(Debug)]
-pub(crate) enum Seen {
+pub(crate) enum Visited {
     Bits(Vec<u64>),
     Table { slots: Vec<u64>, used: usize },
 }
 
-impl Seen {
-    fn new(layout: &Layout) -> Seen {
+impl Visited {
+    fn new(layout: &Layout) -> Visited {
         if layout.bits() <= MAX_BITMAP_BITS {
-            Seen::Bits(vec![0; 1usize.max((1usize << layout.bits()) / 64)])
+            Visited::Bits(vec![0; 1usize.max((1usize << layout.bits()) / 64)])
         } else {
-            Seen::Table { slots: vec![u64::MAX; 1 << 16], used: 0 }
+            Visited::Table { slots: vec![u64::MAX; 1 << 16], used: 0 }
         }
     }
 
@@ -390,14 +390,14 @@ impl Seen {
     #[inline]
     fn insert(&mut self, code: u64) -> bool {
         match self {
-            Seen::Bits(words) => {
+            Visited::Bits(words) => {
                 let word = &mut words[(code / 64) as usize];
                 let bit = 1 << (code % 64);
                 let is_new = *word & bit == 0;
                 *word |= bit;
                 is_new
             }
-            Seen::Table { slots, used } => {
+            Visited::Table { slots, used } => {
                 if *used * 2 > slots.len() {
                     let bigger = vec![u64::MAX; slots.len() * 2];
                     for code in std::mem::replace(slots, bigger) {
@@ -419,22 +419,22 @@ impl Seen {
     /// A number of its own for every configuration that was seen.
     pub(crate) fn slot(&self, code: u64) -> usize {
         match self {
-            Seen::Bits(_) => code as usize,
-            Seen::Table { slots, .. } => find(slots, code),
+            Visited::Bits(_) => code as usize,
+            Visited::Table { slots, .. } => find(slots, code),
         }
     }
 
     pub(crate) fn slots(&self) -> usize {
         match self {
-            Seen::Bits(words) => words.len() * 64,
-            Seen::Table { slots, .. } => slots.len(),
+            Visited::Bits(words) => words.len() * 64,
+            Visited::Table { slots, .. } => slots.len(),
         }
     }
 
     fn bytes(&self) -> usize {
         match self {
-            Seen::Bits(words) => words.len() * 8,
-            Seen::Table { slots, .. } => slots.len() * 8,
+            Visited::Bits(words) => words.len() * 8,
+            Visited::Table { slots, .. } => slots.len() * 8,
         }
     }
 }
@@ -454,10 +454,10 @@ pub(crate) struct Walk {
     pub(crate) codes: Vec<u64>,
     parents: Vec<u32>,
     events: Vec<EventId>,
-    pub(crate) seen: Seen,
+    pub(crate) seen: Visited,
     /// False if the walk stopped at its bound.
     pub(crate) is_complete: bool,
-    pub(crate) found: Found,
+    pub(crate) found: Findings,
 }
 
 /// A step: from which configuration of the walk, by which event.
@@ -471,7 +471,7 @@ pub(crate) struct Arrival {
 
 /// What the walk found wrong, each thing once, with the first step that shows it.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct Findings {
     /// States whose guard was false and has no else.
     pub(crate) stuck: Vec<(StateId, Arrival)>,
     /// States at which a step was given up because it had passed through too many.
@@ -497,9 +497,9 @@ impl Walk {
             codes: Vec::new(),
             parents: Vec::new(),
             events: Vec::new(),
-            seen: Seen::new(layout),
+            seen: Visited::new(layout),
             is_complete: true,
-            found: Found::default(),
+            found: Findings::default(),
         }
     }
 
@@ -548,7 +548,7 @@ impl Walk {
     #[cold]
     fn note(&mut self, way: Way, parent: u32) {
         let arrival = Arrival { parent, event: way.event, given: Some(way.given) };
-        let Found { stuck, endless, requires, disorders, .. } = &mut self.found;
+        let Findings { stuck, endless, requires, disorders, .. } = &mut self.found;
         if let Some(disorder) =
             way.disorder.filter(|new| !disorders.iter().any(|(known, _)| known.is_like(new)))
         {

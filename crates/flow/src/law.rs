@@ -162,7 +162,7 @@ pub enum Members {
 /// A transition as written.
 #[derive(Debug, Clone)]
 pub struct Jump {
-    /// The state it enters; `None` where the flow stays and enters nothing.
+    /// The state it enters; `None` if the flow stays and enters nothing.
     pub target: Option<Named>,
     pub count: Vec<Named>,
     pub reset: Vec<Named>,

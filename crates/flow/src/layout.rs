@@ -1,8 +1,8 @@
 //! How a configuration is packed into one 64-bit word.
 //!
 //! A counter is kept exactly up to its ceiling, one above the largest number that anything compares it with. Beyond
-//! that no guard can tell two values apart, so the configurations are finite and none is missed. No ceiling is above
-//! that of a counter in a flow that runs.
+//! that no guard can tell two values apart, so there are finitely many configurations and none is missed. No ceiling is
+//! above that of a counter in a running flow.
 
 use crate::guard::Op;
 use crate::law::{Attribute, COUNTER_CEILING};
@@ -29,7 +29,7 @@ struct Track {
     attribute: String,
     shift: u32,
     mask: u64,
-    /// Values have numbers from one on, in this order; zero is no value.
+    /// Values have numbers from one on, in this order; zero is not a value.
     names: Vec<String>,
     /// The value of each state, by number.
     values: Vec<u8>,
@@ -153,7 +153,7 @@ impl Layout {
         self.is_saturated(code, counter) && self.ceiling(counter) < MOST
     }
 
-    /// Compares two counters; `None` where their ceilings hide the answer.
+    /// Compares two counters; `None` if their ceilings hide the answer.
     pub(crate) fn compare_pair(&self, code: u64, a: u8, op: Op, b: u8) -> Option<bool> {
         let [(x, is_x_beyond), (y, is_y_beyond)] = [a, b]
             .map(|counter| (self.counter(code, counter as usize), self.is_beyond(code, counter as usize)));

@@ -38,7 +38,7 @@
 //! }
 //! assert_eq!(machine.state_name(at.state), "AWAY");
 //!
-//! // Without the guard it would knock for ever. The check says so.
+//! // Without the guard it would knock forever. The check says so.
 //! let endless = "session: Door\nversion: 1\nstates: {WAIT: {on: {opened: IN, silence: WAIT}}, IN: {type: final}}";
 //! let report = flow::check(&Law::read(endless).unwrap(), None, &Overrides::new(), Bounds::default()).unwrap();
 //! assert_eq!(report.problems[0].code.as_str(), "F013");
@@ -46,11 +46,11 @@
 //! ```
 
 // Each room uses only those before it: problem, yaml, guard, law, vocabulary, machine, text, bind, step, layout,
-// explore, circles, chains, liveness, check, migration, diff, export, scenario.
+// explore, cycles, chains, liveness, check, migration, diff, export, scenario.
 mod bind;
 mod chains;
 mod check;
-mod circles;
+mod cycles;
 mod diff;
 mod explore;
 mod export;

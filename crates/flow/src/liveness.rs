@@ -1,17 +1,17 @@
-//! What a walk shows about the course of a flow: loops without the learner, unbounded counters, no way out.
+//! Problems in the course of a flow: loops without the learner, unbounded counters, no way out.
 
-use crate::circles::components;
+use crate::cycles::components;
 use crate::explore::{Walk, Walker};
 use crate::law::Origin;
 use crate::machine::{EventId, Given, Machine, Move, StateId};
 use crate::problem::{Code, Problem};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-/// At most this many loops are reported.
+/// The most loops that are reported.
 const MAX_LOOPS: usize = 24;
-/// At most so often is a shortest loop searched for.
+/// The most searches for a shortest loop.
 const MAX_SEARCHES: usize = 100;
-/// At most this many traps are reported.
+/// The most traps that are reported.
 const MAX_TRAPS: usize = 24;
 /// The search for unbounded counters needs more memory for each configuration than the walk.
 const MAX_COMPONENT_CONFIGURATIONS: usize = 3_000_000;
@@ -45,7 +45,7 @@ pub(crate) fn lonely_waits(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
         let awaited: Vec<String> =
             machine.allowed(id).map(|event| format!("`{}`", machine.event_name(event))).collect();
         let message = format!(
-            "`{}` waits only for the machine ({}): if its action is lost, the flow stays here for ever",
+            "`{}` waits only for the machine ({}): if its action is lost, the flow stays here forever",
             state.name,
             awaited.join(", ")
         );
@@ -260,7 +260,7 @@ fn silent_loop(
         .path(path)
 }
 
-/// A counter is unbounded if some circle counts it without resetting it, all of it beyond the counter's ceiling. Counts
+/// A counter is unbounded if some cycle counts it without resetting it, all of it beyond the counter's ceiling. Counts
 /// made while staying are exempt: they tally what the learner does and send no flow round.
 fn unbounded_counter(walker: &mut Walker<'_>, walk: &Walk, counter: usize) -> Option<Problem> {
     let machine = walker.machine;
@@ -281,13 +281,12 @@ fn unbounded_counter(walker: &mut Walker<'_>, walk: &Walk, counter: usize) -> Op
             Problem::new(Code::NotExplored, place, message, "compare it with a constant somewhere").warning(),
         );
     }
-    let (at, event, given) = counting_circle(walker, &beyond, counter)?;
+    let (at, event, given) = counting_cycle(walker, &beyond, counter)?;
     let index = walk.codes.iter().position(|code| *code == at).unwrap_or(0) as u32;
     let mut path = walk.path(walker, index);
     path.add(machine, event, given);
-    let message =
-        format!("nothing bounds the counter `{name}`: a circle counts it without ever resetting it");
-    let cure = format!("leave the circle by a guard such as `{name} >= LIMIT`, or reset it on the way round");
+    let message = format!("nothing bounds the counter `{name}`: a loop counts it without ever resetting it");
+    let cure = format!("leave the loop by a guard such as `{name} >= LIMIT`, or reset it in the loop");
     Some(
         Problem::new(Code::UnboundedCounter, place, message, cure)
             .state(machine.state_name(walker.layout.state(at)))
@@ -296,8 +295,8 @@ fn unbounded_counter(walker: &mut Walker<'_>, walk: &Walk, counter: usize) -> Op
     )
 }
 
-/// A step on a circle within `nodes` that counts. Steps that reset the counter are left out.
-fn counting_circle(walker: &mut Walker<'_>, nodes: &[u64], counter: usize) -> Option<(u64, EventId, Given)> {
+/// A step on a cycle within `nodes` that counts. Steps that reset the counter are left out.
+fn counting_cycle(walker: &mut Walker<'_>, nodes: &[u64], counter: usize) -> Option<(u64, EventId, Given)> {
     let machine = walker.machine;
     let index: HashMap<u64, u32> = nodes.iter().enumerate().map(|(at, code)| (*code, at as u32)).collect();
     let mut steps: Vec<Vec<u32>> = Vec::with_capacity(nodes.len());
@@ -316,8 +315,8 @@ fn counting_circle(walker: &mut Walker<'_>, nodes: &[u64], counter: usize) -> Op
         steps.push(next);
     }
     let part = components(&steps);
-    let circle = counting.iter().find(|(from, to, ..)| part[*from as usize] == part[*to as usize]);
-    circle.map(|(from, _, event, given)| (nodes[*from as usize], *event, *given))
+    let cycle = counting.iter().find(|(from, to, ..)| part[*from as usize] == part[*to as usize]);
+    cycle.map(|(from, _, event, given)| (nodes[*from as usize], *event, *given))
 }
 
 /// Configurations from which no end can be reached. Stuck ones are reported elsewhere.

@@ -1,6 +1,6 @@
 //! A law with every name bound: what runs, and what is proved.
 //!
-//! [`Machine::bind`] is the only way to one. After it there are no unknown names, only small numbers.
+//! [`Machine::bind`] is the only way to make one. After it there are no unknown names, only small numbers.
 
 use crate::guard::Op;
 use crate::law::{Attribute, Constant, FAILED, MAX_COUNTERS, Named, Origin};

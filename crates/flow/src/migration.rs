@@ -7,7 +7,7 @@
 //! to: 0.3
 //! states: {ASK_AGAIN: ASK}        # flows that rest in the first go on in the second
 //! counters: {misses: failures}    # a counter that has a new name
-//! reset: [silences]               # counters that begin anew
+//! reset: [silences]               # counters that start over
 //! ").unwrap();
 //! assert_eq!(migration.state("ASK_AGAIN"), "ASK");
 //! assert_eq!(migration.state("ANSWER"), "ANSWER");
@@ -72,7 +72,7 @@ impl Migration {
         self.states.get(old).map_or(old, |rename| &rename.new.name)
     }
 
-    /// The old counter that a counter of the new law takes its value from; `None` if it begins anew.
+    /// The old counter that a counter of the new law takes its value from; `None` if it starts over.
     pub fn counter<'n>(&'n self, new: &'n str) -> Option<&'n str> {
         if self.reset.iter().any(|named| named.name == new) {
             return None;

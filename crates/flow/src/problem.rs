@@ -1,4 +1,4 @@
-//! What can be wrong with a law: a closed list of codes, each with its page in `docs/problems/`.
+//! The problems of a law: a closed list of codes, each with its page in `docs/problems/`.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use serde::Serialize;
@@ -96,7 +96,7 @@ impl Serialize for Code {
     }
 }
 
-/// An event that comes so often in a row is written once, with how often.
+/// An event that comes this many times in a row is written once, with the number.
 const LONG_RUN: usize = 6;
 
 /// How a flow gets somewhere: the events, and the facts that hold at the opening and at each of them.

@@ -66,13 +66,13 @@ pub enum Engine {
     Begin {
         id: Option<String>,
     },
-    /// Events in order, the whole list so many times, each with a payload.
+    /// Events in order, the whole list this many times, each with a payload.
     Happen {
         events: Vec<String>,
         times: usize,
         payload: Option<String>,
     },
-    /// One event for each of these payloads, in order, so far apart.
+    /// One event for each of these payloads, in order, this far apart.
     HappenEach {
         event: String,
         payloads: Vec<String>,

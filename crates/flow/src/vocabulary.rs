@@ -10,6 +10,14 @@ pub trait Name: Copy + Eq + std::fmt::Debug + Send + Sync + 'static {
     const ALL: &'static [Self];
     fn name(self) -> &'static str;
 
+    fn names() -> Vec<&'static str> {
+        Self::ALL.iter().map(|known| known.name()).collect()
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|known| known.name() == name)
+    }
+
     fn index(self) -> usize {
         Self::ALL.iter().position(|other| *other == self).unwrap_or_default()
     }
@@ -30,11 +38,18 @@ macro_rules! names {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         $vis enum $enum { $($variant),* }
 
+        impl $enum {
+            /// As in the law; usable in constants.
+            $vis const fn name(self) -> &'static str {
+                match self { $($enum::$variant => $name),* }
+            }
+        }
+
         impl $crate::Name for $enum {
             const ALL: &'static [Self] = &[$($enum::$variant),*];
 
             fn name(self) -> &'static str {
-                match self { $($enum::$variant => $name),* }
+                $enum::name(self)
             }
         }
     };
@@ -49,6 +64,10 @@ pub struct Vocabulary {
     pub facts: Vec<&'static str>,
     /// Constants that Rust reads, so that a law may have them without using them.
     pub constants: Vec<&'static str>,
+    /// Counters that Rust reads. A law without one of them would show a wrong number, so it does not run.
+    pub counters: Vec<&'static str>,
+    /// Attributes that Rust reads, in the same way, with the values that it knows; none means any.
+    pub attributes: Vec<(&'static str, Vec<&'static str>)>,
     /// How actions and events move counters, in laws that do not say so themselves.
     pub implied: Vec<Implied>,
 }
@@ -72,16 +91,28 @@ impl Vocabulary {
     pub fn of<A: Name, E: Name, F: Name>(session: &'static str, origin: impl Fn(E) -> Origin) -> Vocabulary {
         Vocabulary {
             session,
-            actions: A::ALL.iter().map(|name| name.name()).collect(),
+            actions: A::names(),
             events: E::ALL.iter().map(|event| (event.name(), origin(*event))).collect(),
-            facts: F::ALL.iter().map(|name| name.name()).collect(),
+            facts: F::names(),
             constants: Vec::new(),
+            counters: Vec::new(),
+            attributes: Vec::new(),
             implied: Vec::new(),
         }
     }
 
     pub fn reading(mut self, constants: &[&'static str]) -> Vocabulary {
         self.constants.extend(constants);
+        self
+    }
+
+    pub fn counting(mut self, counters: &[&'static str]) -> Vocabulary {
+        self.counters.extend(counters);
+        self
+    }
+
+    pub fn describing(mut self, attribute: &'static str, values: &[&'static str]) -> Vocabulary {
+        self.attributes.push((attribute, values.to_vec()));
         self
     }
 

@@ -170,7 +170,7 @@ fn scalar(text: &str, style: ScalarStyle, mut place: Place) -> Node {
     let quoted = style != ScalarStyle::Plain;
     let is_nothing = !quoted && (place.start == place.end || matches!(text, "~" | "null"));
     if matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
-        // The quotes are no part of the text.
+        // The quotes are not part of the text.
         place = Place { column: place.column + 1, start: place.start + 1, end: place.end - 1, ..place };
     }
     let text = if is_nothing { String::new() } else { text.to_owned() };

@@ -110,7 +110,7 @@ const CASES: &[Case] = &[
         changes: &["~ constant `max_tries`: 3 → 1", "~ guard of `enough`: tries >= 3 → tries == 1"],
         homeless: &[
             "ask tries=1 silences=0 after heard: under the new law, nothing bounds the counter `tries`: \
-             a circle counts it without ever resetting it",
+             a loop counts it without ever resetting it",
         ],
     },
     Case {
@@ -187,7 +187,7 @@ const CASES: &[Case] = &[
         homeless: &[],
     },
     Case {
-        name: "a final state by another name, in which nobody waits",
+        name: "a final state by another name, in which no flow waits",
         old: &[
             ("abandon: {target: end, outcome: left}", "abandon: gone"),
             ("  end:", "  gone: {type: final}\n  end:"),
@@ -305,7 +305,7 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
-        name: "a requirement that nobody promised",
+        name: "a requirement that was never promised",
         old: &[("    require: [used_target]\n", "")],
         new: &[("  praise:\n", "  praise:\n    require: [used_target]\n")],
         changes: &["+ requirement of `praise`: used_target"],
@@ -328,7 +328,7 @@ const CASES: &[Case] = &[
              `praise` requires `tries < 2`, which does not hold there"],
     },
     Case {
-        name: "an invariant on a fact that nobody promised",
+        name: "an invariant on a fact that was never promised",
         old: &[("[tries <= max_tries]", "[silences <= 3]")],
         new: &[("invariants: [", "invariants: [not is_tired and tries <= 1, ")],
         changes: &["+ invariant `(not is_tired and tries <= 1)`"],
@@ -382,7 +382,7 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
-        name: "a state that now waits for what nobody will send",
+        name: "a state that now waits for what will never be sent",
         old: &[("any non-final: {abandon", "any of ask: {abandon")],
         new: &[("[say_well_done]", "[play_jingle]"), ("said_done:", "jingle_done:")],
         changes: &[
@@ -447,7 +447,7 @@ fn running_flows_bear_it_out() {
                 let has = |(name, value): (&String, &u64)| u64::from(flow.counters[name]) == *value;
                 flow.state == homeless.state && homeless.counters.iter().all(has)
             };
-            assert!(there.iter().any(is_it), "{}: nobody gets to {homeless}", case.name);
+            assert!(there.iter().any(is_it), "{}: no flow gets to {homeless}", case.name);
         }
         if found.compatible {
             let mut waiting = reachable(&old, beginnings(&old));

@@ -34,7 +34,7 @@ fn the_laws_in_the_description_of_the_language_are_what_they_are_called() {
 fn the_limits_of_a_step_are_those_that_are_written_down() {
     let row = format!("| states passed through in one step | {MAX_CHAIN} |");
     assert!(LANGUAGE.contains(&row), "docs/law.md has no row `{row}`");
-    let sentence = format!("A step passes through\n{MAX_CHAIN} states at most");
+    let sentence = format!("A step passes through at most {MAX_CHAIN}\nstates");
     assert!(LANGUAGE.contains(&sentence), "docs/law.md does not say `{sentence}`");
     let sentence = format!("A step passes through {MAX_CHAIN} states at most");
     assert!(Code::EndlessChain.page().contains(&sentence), "the page of F016 does not say `{sentence}`");

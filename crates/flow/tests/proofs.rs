@@ -67,7 +67,7 @@ states:
         found: &["F014 B after go: from `B` on"],
     },
     Case {
-        name: "a circle that needs a stay to go round counts all the same",
+        name: "a loop that needs a stay to close counts all the same",
         law: "counters: {n: 0, m: 0}
 states:
   A: {on: {more: {count: m}, go: {target: G, count: n}, leave: H}}
@@ -289,7 +289,7 @@ states:
         found: &["F014 T1 after x: from `T1` on", "F014 T2 after y: from `T2` on"],
     },
     Case {
-        name: "every circle of guards, however it is entered",
+        name: "every loop of guards, however it is entered",
         law: "facts: [f]
 states:
   A: {on: {x: P, y: Q, z: R, u: END}}

@@ -1,4 +1,4 @@
-//! The judge on systems where it cannot shut a program in: it says so and runs nothing.
+//! The judge on systems where it cannot isolate a program: it says so and runs nothing.
 
 use crate::failing::Failing;
 use crate::isolation::{Isolation, Layer, Level};
@@ -15,7 +15,7 @@ pub struct Judge {
     languages: Vec<String>,
 }
 
-/// There is no helper to become.
+/// Does nothing: other systems have no helper.
 pub fn inner() {}
 
 impl Judge {

@@ -1,5 +1,4 @@
-//! A program against everything that an author has for it: the tests that are written down, those that are as large as the
-//! problem allows, and random ones.
+//! A program against all the author's tests: the written ones, those as large as the problem allows, and random ones.
 
 use crate::{Failing, Judge, Limits};
 use coaching::judging::{Exam, Random, Report, Smallest, Test, Tests, Verdict, size};

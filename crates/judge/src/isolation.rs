@@ -1,4 +1,4 @@
-//! How well a program can be shut in on this machine.
+//! How well a program can be isolated on this machine.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -1,17 +1,17 @@
-//! One run: build, ask test after test, compare outside, and say what became of each.
+//! One run: build, ask test after test, compare outside, and report the outcome of each.
 
-use crate::found::{Blanks, Found};
 use crate::isolation::{Isolation, Level};
 use crate::language::{self, Language};
 use crate::limits::Limits;
 use crate::nursery::Nursery;
 use crate::probe::probe;
-use crate::queue::{Place, Queue};
+use crate::queue::{Permit, Queue};
 use crate::running::{Ended, Event, Running, Start};
 use crate::said::{SHOWN, Said};
 use crate::sandbox::{Bounds, Content, Groups, Phase, Plan, PlannedFile, ROOM, other_user};
 use crate::settings::Settings;
 use crate::text::inert;
+use crate::toolchain::{Blanks, Toolchain};
 use coaching::judging::{
     Comparison, Difference, Report, Test, Tests, Tried, Verdict, compare, compare_output, exact_json,
     named_json, read_exact, short,
@@ -38,7 +38,7 @@ struct Shared {
     helper: PathBuf,
     groups: Groups,
     isolation: Isolation,
-    languages: BTreeMap<String, (Language, OnceLock<Result<Found, String>>)>,
+    languages: BTreeMap<String, (Language, OnceLock<Result<Toolchain, String>>)>,
     /// The harness for Rust, compiled once.
     rust_harness: Mutex<Option<Content>>,
     queue: Queue,
@@ -57,7 +57,7 @@ pub(crate) struct Answered {
 /// A program that is ready to be started, as often as it takes.
 #[derive(Debug)]
 pub(crate) struct Prepared<'j> {
-    found: &'j Found,
+    found: &'j Toolchain,
     files: Vec<Content>,
     /// What a harness that takes it over its channel is given.
     handed: Option<String>,
@@ -101,8 +101,8 @@ impl Judge {
         self.shared.nursery.waiting()
     }
 
-    pub(crate) fn enter(&self) -> Turn<'_> {
-        Turn { nursery: &self.shared.nursery, _place: self.shared.queue.enter(&self.who) }
+    pub(crate) fn enter(&self) -> Allotment<'_> {
+        Allotment { nursery: &self.shared.nursery, _permit: self.shared.queue.enter(&self.who) }
     }
 
     pub fn isolation(&self) -> &Isolation {
@@ -131,7 +131,8 @@ impl Judge {
         }
     }
 
-    /// What the function of an author returns for each test, whatever is expected. It runs shut in like any program.
+    /// What the function of an author returns for each test, whatever is expected. It runs in a sandbox like any
+    /// program.
     pub fn values(
         &self,
         language: &str,
@@ -231,8 +232,8 @@ impl Judge {
         Ok(prepared)
     }
 
-    /// Compiling the harness takes longer than compiling a program of a learner's, so it is done once, and again only if it failed.
-    fn rust_harness(&self, found: &Found) -> Result<Content, (Verdict, String)> {
+    /// Compiling the harness takes longer than compiling a learner's program, so it is done once, and again only if it failed.
+    fn rust_harness(&self, found: &Toolchain) -> Result<Content, (Verdict, String)> {
         let mut kept = self.shared.rust_harness.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(library) = &*kept {
             return Ok(library.clone());
@@ -245,7 +246,7 @@ impl Judge {
         Ok(kept.insert(library).clone())
     }
 
-    fn found(&self, language: &str) -> Result<&Found, String> {
+    fn found(&self, language: &str) -> Result<&Toolchain, String> {
         let Some((known, found)) = self.shared.languages.get(language) else {
             let names: Vec<&str> = self.languages().collect();
             return Err(format!("there is no language `{language}`; there are {}", names.join(", ")));
@@ -258,7 +259,7 @@ impl Judge {
         found.get_or_init(find).as_ref().map_err(Clone::clone)
     }
 
-    /// The compiler is shut in like the program: what it reads is the learner's too.
+    /// The compiler runs in a sandbox like the program, because its input also comes from the learner.
     fn build(&self, prepared: &Prepared<'_>, mode: &str) -> Result<Content, (Verdict, String)> {
         let limits = prepared.limits;
         let room = self.outer_room(&prepared.files).map_err(internal)?;
@@ -320,7 +321,7 @@ impl Judge {
         }
     }
 
-    /// Where there is no file system of its own, the files of a run lie in a folder of the machine.
+    /// If a run has no file system of its own, its files are in a folder of the machine.
     fn outer_room(&self, files: &[Content]) -> Result<Option<tempfile::TempDir>, String> {
         if self.shared.isolation.level == Level::Full {
             return Ok(None);
@@ -471,12 +472,12 @@ impl Judge {
 
 /// The right to run. The interpreters that it took are replaced when it is over, so that it has the processors for itself.
 #[derive(Debug)]
-pub(crate) struct Turn<'j> {
+pub(crate) struct Allotment<'j> {
     nursery: &'j Nursery,
-    _place: Place<'j>,
+    _permit: Permit<'j>,
 }
 
-impl Drop for Turn<'_> {
+impl Drop for Allotment<'_> {
     fn drop(&mut self) {
         self.nursery.refill();
     }
@@ -502,7 +503,7 @@ const INPUT: &str = "input";
 
 const NEVER_RUN: &str = "not run: the tests before it used up the time of the whole run";
 
-/// Whether the tests that are left are not run any more.
+/// Whether the remaining tests are skipped.
 fn is_over(answered: &[Answered], until: Instant, limits: &Limits) -> bool {
     let is_slow = |one: &&Answered| matches!(one.outcome, Err((Verdict::TimeLimit, _)));
     Instant::now() >= until || answered.iter().filter(is_slow).count() >= limits.slow_tests
@@ -547,7 +548,7 @@ fn check_tests(tests: &Tests) -> Result<(), String> {
     }
 }
 
-fn files(found: &Found, source: Option<&str>, with_harness: bool) -> Vec<Content> {
+fn files(found: &Toolchain, source: Option<&str>, with_harness: bool) -> Vec<Content> {
     let source = source.map(|source| content(&found.language.file, source));
     let harness = found.harness.as_ref().filter(|_| with_harness);
     source.into_iter().chain(harness.map(|(name, bytes)| content(name, bytes))).collect()

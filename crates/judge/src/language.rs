@@ -14,7 +14,7 @@ pub struct Language {
     /// Arguments that make it print its own real path, for programs that are found through a wrapper.
     #[serde(default)]
     pub locate: Vec<String>,
-    /// What the source file is called.
+    /// The name of the source file.
     pub file: String,
     /// Makes `{scratch}/program`.
     #[serde(default)]

@@ -1,5 +1,5 @@
-//! The judge: runs a learner's program against tests and says what became of it. The program is shut in; what is right is compared
-//! outside, so that nothing inside knows it.
+//! The judge: runs a learner's program against tests and reports the outcome. The program runs in a sandbox. Answers
+//! are compared outside, so nothing inside knows the right ones.
 
 mod exam;
 mod failing;
@@ -20,8 +20,6 @@ mod elsewhere;
 pub use elsewhere::{Judge, inner};
 
 #[cfg(target_os = "linux")]
-mod found;
-#[cfg(target_os = "linux")]
 mod judge;
 #[cfg(target_os = "linux")]
 mod nursery;
@@ -39,6 +37,8 @@ mod sandbox;
 mod shrink;
 #[cfg(target_os = "linux")]
 mod text;
+#[cfg(target_os = "linux")]
+mod toolchain;
 #[cfg(target_os = "linux")]
 mod trace;
 #[cfg(target_os = "linux")]

@@ -9,7 +9,7 @@ pub struct Limits {
     pub time_ms: u64,
     /// For all tests together. Tests that come later are not run.
     pub total_ms: u64,
-    /// After so many tests without an answer in time, the others are not run: the verdict stands, and others wait.
+    /// After this many tests without an answer in time, the others are not run: the verdict stands, and others wait.
     pub slow_tests: usize,
     pub memory_mb: u64,
     /// What the program may print, for all tests together.

@@ -1,5 +1,5 @@
-//! Interpreters that wait for a program: started and shut in before there is one, used for a single run, and thrown away. Nothing
-//! of a learner's has ever been inside when a run gets one, and no other run gets it afterwards.
+//! Interpreters that wait for a program: started in their sandbox before there is one, used for a single run, and
+//! thrown away. A run always gets one that has never seen a learner's data, and no other run gets it afterwards.
 
 use crate::limits::Limits;
 use crate::running::{Running, Start};
@@ -45,7 +45,7 @@ struct Kind {
 }
 
 impl Nursery {
-    /// Keeps at most this many of each kind. There is none of a kind before it was asked for.
+    /// Keeps at most this many of each kind. The first interpreter of a kind starts on demand.
     pub(crate) fn new(helper: PathBuf, groups: Groups, most: usize) -> Nursery {
         let shared = Shared { helper, groups, most, kinds: Mutex::default(), changed: Condvar::new() };
         let shared = Arc::new(shared);

@@ -1,5 +1,5 @@
-//! As many runs at once as there are processors. Who waits is let in by turns: one run of each learner after the other, and the
-//! runs of one learner in the order in which they came.
+//! As many runs at once as there are processors. Waiting runs take turns, one run per learner; the runs of one learner
+//! keep their order.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{Sender, channel};
@@ -14,25 +14,25 @@ pub(crate) struct Queue {
 #[derive(Debug, Default)]
 struct Lines {
     running: usize,
-    /// The learners who wait. The first is the next to be let in, and then goes to the end.
+    /// The waiting learners. The first one is next, and then goes to the end.
     waiting: VecDeque<(Arc<str>, VecDeque<Sender<()>>)>,
 }
 
 /// The right to run. Giving it back lets the next one in.
 #[derive(Debug)]
-pub(crate) struct Place<'q>(&'q Queue);
+pub(crate) struct Permit<'q>(&'q Queue);
 
 impl Queue {
     pub(crate) fn new(places: usize) -> Queue {
         Queue { places: places.max(1), lines: Mutex::default() }
     }
 
-    pub(crate) fn enter(&self, who: &Arc<str>) -> Place<'_> {
+    pub(crate) fn enter(&self, who: &Arc<str>) -> Permit<'_> {
         let (let_in, wait) = channel();
         self.change(|lines| lines.join(who, let_in));
         // The sender is kept until it was used, so there is always a word.
         let _ = wait.recv();
-        Place(self)
+        Permit(self)
     }
 
     fn change(&self, change: impl FnOnce(&mut Lines)) {
@@ -64,7 +64,7 @@ impl Lines {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for Permit<'_> {
     fn drop(&mut self) {
         self.0.change(|lines| lines.running -= 1);
     }

@@ -1,4 +1,4 @@
-//! A program that runs: what it is asked, what it answers and prints, and the bounds that end it.
+//! A running program: its questions, its answers, its output, and the bounds that end it.
 
 use crate::limits::Limits;
 use crate::sandbox::{self, Content, Groups, Plan, Started, Word};
@@ -192,7 +192,7 @@ impl Running {
         match (&self.started.questions).write(line) {
             Ok(written) => &line[written..],
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => line,
-            // A program that does not listen any more has other trouble, which is told elsewhere.
+            // A program that no longer listens has another problem, which is reported elsewhere.
             Err(_) => b"",
         }
     }
@@ -282,7 +282,7 @@ impl Running {
         Some(line)
     }
 
-    /// Ends everything in the sandbox. It returns when nothing of it is left.
+    /// Ends everything in the sandbox. It returns when nothing is left.
     fn end(&mut self) {
         let until = Instant::now() + Duration::from_secs(1);
         while self.root.is_none() && self.trouble.is_none() && Instant::now() < until {

@@ -1,4 +1,4 @@
-//! What a harness says over its channel. A program may forge it, so it is read and never believed.
+//! What a harness says over its channel. A program may forge it, so the judge reads it but never believes it.
 
 use crate::text::inert;
 use coaching::judging::Verdict;
@@ -18,7 +18,7 @@ pub(crate) enum Said {
     Value(Value),
     Unfit(String),
     Error(Failure),
-    Trace(Told),
+    Trace(RawTrace),
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -29,8 +29,8 @@ pub(crate) struct Failure {
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Told {
-    pub(crate) steps: Vec<ToldStep>,
+pub(crate) struct RawTrace {
+    pub(crate) steps: Vec<RawStep>,
     #[serde(default)]
     pub(crate) cut: bool,
     pub(crate) result: Option<String>,
@@ -38,16 +38,16 @@ pub(crate) struct Told {
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct ToldStep {
+pub(crate) struct RawStep {
     pub(crate) line: u64,
     pub(crate) function: String,
     pub(crate) variables: BTreeMap<String, String>,
     pub(crate) returned: Option<String>,
-    pub(crate) stack: Vec<ToldFrame>,
+    pub(crate) stack: Vec<RawFrame>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct ToldFrame {
+pub(crate) struct RawFrame {
     pub(crate) function: String,
     pub(crate) line: u64,
 }

@@ -1,4 +1,4 @@
-//! What a judge is opened with.
+//! The settings of a judge.
 
 use crate::isolation::Level;
 use crate::language::Language;

@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_millis(2_500);
 const ROUNDS: usize = 40;
 /// For one smaller input.
 const TIME_MS: u64 = 300;
-/// What comes of a hidden test is shown only if it has become this small: else it would be nearly the test itself.
+/// An input found from a hidden test is shown only if it is this small; otherwise it would nearly be the test itself.
 const SHOWN_ELEMENTS: usize = 24;
 
 impl Judge {

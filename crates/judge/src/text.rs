@@ -1,6 +1,6 @@
-//! What programs print, made harmless.
+//! Makes the output of programs harmless.
 
-/// Bytes as text that can be shown anywhere: what is no UTF-8 is replaced, control characters are spelt out, the rest is cut off.
+/// Bytes as text that can be shown anywhere: what is not UTF-8 is replaced, control characters are spelt out, the rest is cut off.
 pub(crate) fn inert(bytes: &[u8], most: usize) -> String {
     let text = String::from_utf8_lossy(bytes);
     let mut shown = String::new();

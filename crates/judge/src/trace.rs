@@ -1,9 +1,9 @@
-//! A call line by line. What a program says about itself is shown and never believed.
+//! A call line by line. What a program says about itself is shown but never believed.
 
 use crate::judge::{FORGED, Judge, failed, internal, load};
 use crate::limits::Limits;
 use crate::running::Event;
-use crate::said::{Said, Told, ToldFrame, ToldStep};
+use crate::said::{RawFrame, RawStep, RawTrace, Said};
 use crate::text::inert;
 use coaching::judging::{Frame, Step, Trace, Verdict};
 use serde_json::Value;
@@ -49,7 +49,7 @@ impl Judge {
     }
 }
 
-impl Told {
+impl RawTrace {
     fn shown(self) -> Trace {
         let is_cut = self.cut || self.steps.len() > STEPS;
         let mut seen: Vec<BTreeMap<String, String>> = Vec::new();
@@ -63,7 +63,7 @@ impl Told {
     }
 }
 
-impl ToldStep {
+impl RawStep {
     /// `seen` has the variables of each call that is still open, the outermost first.
     fn shown(self, seen: &mut Vec<BTreeMap<String, String>>) -> Step {
         let depth = self.stack.len().max(1);
@@ -76,7 +76,7 @@ impl ToldStep {
         if self.returned.is_some() {
             seen.truncate(depth - 1);
         }
-        let frame = |frame: ToldFrame| Frame { function: brief(&frame.function), line: frame.line };
+        let frame = |frame: RawFrame| Frame { function: brief(&frame.function), line: frame.line };
         Step {
             line: self.line,
             function: brief(&self.function),

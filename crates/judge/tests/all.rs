@@ -2,6 +2,9 @@
 
 mod hostile;
 mod languages;
+#[path = "../../flow/tests/peers.rs"]
+#[allow(dead_code, reason = "the judge needs no other peer")]
+mod peers;
 mod problems;
 mod tracing;
 mod verdicts;
@@ -47,6 +50,6 @@ pub fn lacks(judge: &Judge, language: &str) -> bool {
     #[allow(clippy::disallowed_methods, reason = "the tests are told that they must not skip")]
     let is_strict = std::env::var_os("CI").is_some();
     assert!(!is_strict || judge.isolation().level != Level::Full, "{why}");
-    println!("skipped: {why}");
+    peers::skipped(&why);
     true
 }

@@ -1,6 +1,6 @@
 //! Interpreters that wait for a program, and runs that wait for a place.
 
-use crate::{lacks, settings, tests};
+use crate::{lacks, peers, settings, tests};
 use coaching::judging::Verdict;
 use judge::{Judge, Level, Limits, Options, Settings};
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ pub fn warm(most: usize) -> Option<Judge> {
     let judge = Judge::open(Settings { options, ..settings() });
     let can = judge.isolation().level == Level::Full;
     if !can {
-        println!("skipped: interpreters wait at level `full` only");
+        peers::skipped("interpreters wait at level `full` only");
     }
     can.then_some(judge)
 }

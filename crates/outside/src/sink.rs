@@ -21,7 +21,7 @@ pub struct Sink {
     url: Url,
 }
 
-/// What the receiver answered.
+/// The receiver's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Delivery {
     Done,

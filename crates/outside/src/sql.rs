@@ -16,10 +16,10 @@ const MAX_ROWS: usize = 1_000;
 const MAX_STATEMENT_BYTES: i32 = 10_000;
 const MAX_VALUE_BYTES: i32 = 1_000_000;
 const MAX_STATEMENTS: usize = 20;
-/// In a sentence about a difference.
+/// Of a row that is told.
 const MAX_SHOWN_CHARS: usize = 120;
 
-/// What is compared.
+/// The things that are compared.
 #[derive(Debug, Clone, Copy)]
 pub struct Trial<'a> {
     /// Creates and fills the tables.
@@ -36,14 +36,42 @@ pub struct Trial<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     Same,
-    /// With a sentence on where the rows differ.
-    Differs(String),
+    Differs(Difference),
     /// Same rows on the shown tables, other rows on the others.
     FitsOnlyShown,
-    /// The database refuses the learner's statement.
-    Refused(String),
+    /// The learner's statement does not run.
+    Refused(Refusal),
     /// The question itself does not work.
-    Untried(String),
+    Untried(Refusal),
+}
+
+/// Where the rows of a statement differ from the right ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Difference {
+    Columns {
+        given: usize,
+        wanted: usize,
+    },
+    Rows {
+        given: usize,
+        wanted: usize,
+    },
+    /// The rows are right.
+    Order,
+    /// A row that should not be there, as text.
+    Row(String),
+}
+
+/// Why a statement does not run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    NoRows,
+    MoreRows(usize),
+    MoreStatements(usize),
+    TakesTooLong,
+    Forbidden,
+    /// In the database's own words.
+    Database(String),
 }
 
 /// Compares what a learner's statement gives with what a good one gives.
@@ -73,14 +101,14 @@ fn compare_on(trial: &Trial<'_>, tables: &str) -> Outcome {
 /// Rows as text, one cell after the other, each with the kind of its value.
 type Rows = Vec<Vec<String>>;
 
-fn run(trial: &Trial<'_>, tables: &str, statements: &str) -> Result<Rows, String> {
-    let mut connection = Connection::open_in_memory().map_err(plain)?;
-    connection.execute_batch("PRAGMA foreign_keys = ON").map_err(plain)?;
-    connection.execute_batch(tables).map_err(plain)?;
-    shut_in(&mut connection).map_err(plain)?;
+fn run(trial: &Trial<'_>, tables: &str, statements: &str) -> Result<Rows, Refusal> {
+    let mut connection = Connection::open_in_memory().map_err(refusal)?;
+    connection.execute_batch("PRAGMA foreign_keys = ON").map_err(refusal)?;
+    connection.execute_batch(tables).map_err(refusal)?;
+    shut_in(&mut connection).map_err(refusal)?;
     let rows = last_rows(&connection, statements)?;
     match trial.then {
-        None => rows.ok_or_else(|| "this statement returns no rows; a SELECT does".to_owned()),
+        None => rows.ok_or(Refusal::NoRows),
         Some(then) => Ok(last_rows(&connection, then)?.unwrap_or_default()),
     }
 }
@@ -112,24 +140,24 @@ fn is_dangerous(function: &str) -> bool {
 }
 
 /// The rows of the last statement that returns any, if one does.
-fn last_rows(connection: &Connection, statements: &str) -> Result<Option<Rows>, String> {
+fn last_rows(connection: &Connection, statements: &str) -> Result<Option<Rows>, Refusal> {
     let mut found = None;
     let mut batch = Batch::new(connection, statements);
     let mut count = 0;
-    while let Some(mut statement) = batch.next().map_err(plain)? {
+    while let Some(mut statement) = batch.next().map_err(refusal)? {
         count += 1;
         if count > MAX_STATEMENTS {
-            return Err(format!("these are more than {MAX_STATEMENTS} statements"));
+            return Err(Refusal::MoreStatements(MAX_STATEMENTS));
         }
         if statement.column_count() == 0 {
-            statement.execute([]).map_err(plain)?;
+            statement.execute([]).map_err(refusal)?;
             continue;
         }
         let columns = statement.column_count();
-        let (mut rows, mut cursor) = (Vec::new(), statement.query([]).map_err(plain)?);
-        while let Some(row) = cursor.next().map_err(plain)? {
+        let (mut rows, mut cursor) = (Vec::new(), statement.query([]).map_err(refusal)?);
+        while let Some(row) = cursor.next().map_err(refusal)? {
             if rows.len() == MAX_ROWS {
-                return Err(format!("it gives more than {MAX_ROWS} rows"));
+                return Err(Refusal::MoreRows(MAX_ROWS));
             }
             rows.push((0..columns).map(|at| row.get_ref(at).map(cell).unwrap_or_default()).collect());
         }
@@ -158,39 +186,26 @@ fn rounded(number: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-fn difference(mut good: Rows, mut given: Rows, ordered: bool) -> Option<String> {
+fn difference(mut good: Rows, mut given: Rows, ordered: bool) -> Option<Difference> {
     if good == given {
         return None;
     }
     let width = |rows: &Rows| rows.first().map(Vec::len);
-    if let (Some(wanted), Some(found)) = (width(&good), width(&given))
-        && wanted != found
+    if let (Some(wanted), Some(given)) = (width(&good), width(&given))
+        && wanted != given
     {
-        return Some(format!("It has {}, not {}.", counted(found, "column"), counted(wanted, "column")));
+        return Some(Difference::Columns { given, wanted });
     }
-    let is_order_wrong = {
-        good.sort();
-        given.sort();
-        good == given
-    };
-    match (is_order_wrong, ordered) {
-        (true, false) => return None,
-        (true, true) => return Some("The rows are right, but their order is not.".to_owned()),
-        _ => {}
+    good.sort();
+    given.sort();
+    if good == given {
+        return ordered.then_some(Difference::Order);
     }
     if good.len() != given.len() {
-        return Some(format!(
-            "It gives {}, not {}.",
-            counted(given.len(), "row"),
-            counted(good.len(), "row")
-        ));
+        return Some(Difference::Rows { given: given.len(), wanted: good.len() });
     }
     let odd = given.iter().find(|row| !good.contains(row)).or(given.first());
-    odd.map(|row| format!("This row should not be there: {}.", shown(row)))
-}
-
-fn counted(number: usize, thing: &str) -> String {
-    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+    odd.map(|row| Difference::Row(shown(row)))
 }
 
 fn shown(row: &[String]) -> String {
@@ -201,16 +216,14 @@ fn shown(row: &[String]) -> String {
     }
 }
 
-fn plain(error: rusqlite::Error) -> String {
+fn refusal(error: rusqlite::Error) -> Refusal {
     match error {
         rusqlite::Error::SqliteFailure(failure, message) => match failure.code {
-            rusqlite::ErrorCode::OperationInterrupted => "it takes too long".to_owned(),
-            rusqlite::ErrorCode::AuthorizationForStatementDenied => {
-                "this statement is not allowed here".to_owned()
-            }
-            _ => message.unwrap_or_else(|| failure.to_string()),
+            rusqlite::ErrorCode::OperationInterrupted => Refusal::TakesTooLong,
+            rusqlite::ErrorCode::AuthorizationForStatementDenied => Refusal::Forbidden,
+            _ => Refusal::Database(message.unwrap_or_else(|| failure.to_string())),
         },
-        rusqlite::Error::SqlInputError { msg, .. } => msg,
-        other => other.to_string(),
+        rusqlite::Error::SqlInputError { msg, .. } => Refusal::Database(msg),
+        other => Refusal::Database(other.to_string()),
     }
 }

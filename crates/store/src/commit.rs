@@ -20,7 +20,7 @@ pub struct Commit {
     pub timers: Option<Vec<Timer>>,
     pub records: Vec<RecordChange>,
     /// The learner's documents that the decision rests on. They must not have changed since.
-    pub seen: Option<Seen>,
+    pub seen: Option<Basis>,
     /// The actions of its law are left out because nothing performs them. The commit is refused if something does.
     pub undelivered: bool,
     /// The key of the effect whose result this is. The effect is done in the same transaction.
@@ -37,7 +37,7 @@ pub struct Expect {
 
 /// What a decision rests on besides the instance: a scope with all of its documents, and one document outside it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct Basis {
     pub scope: String,
     /// As [`Store::scope`](crate::Store::scope) returned it.
     pub version: u64,
@@ -51,7 +51,7 @@ pub struct Seen {
     pub body: String,
 }
 
-impl Seen {
+impl Basis {
     /// The version of the scope after a commit.
     pub fn version_after(&self, records: &[RecordChange]) -> u64 {
         if records.is_empty() { self.version } else { self.next }

@@ -1,4 +1,4 @@
-//! What can go wrong, with one variant for each way in which a caller can respond.
+//! Errors, with one variant for each way in which a caller can respond.
 
 use rusqlite::ErrorCode;
 
@@ -128,7 +128,7 @@ impl From<tokio_postgres::Error> for StoreError {
             "55P03" | "40001" | "40P01" => Self::Busy(text),
             "25006" | "42501" => Self::ReadOnly(text),
             code if code.starts_with("58") => Self::Io(text),
-            // Only stored text is ever read as something else.
+            // Etude casts only stored text, so a cast that fails means damage.
             "22P02" => Self::Corrupt(text),
             code if code.starts_with("XX") => Self::Corrupt(text),
             // Contradictions, and values that the database cannot hold.

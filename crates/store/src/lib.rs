@@ -21,7 +21,7 @@ mod statement;
 mod store;
 
 pub use backup::Backup;
-pub use commit::{Commit, Expect, Seen};
+pub use commit::{Basis, Commit, Expect};
 pub use error::{CommitError, StoreError};
 pub use feed::Change;
 pub use rows::{

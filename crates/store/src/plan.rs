@@ -2,7 +2,7 @@
 
 use std::iter::once;
 
-use crate::commit::{Commit, Expect, Seen};
+use crate::commit::{Basis, Commit, Expect};
 use crate::rows::Columns;
 use crate::sql::Marks;
 use crate::statement::{Row, Statement, Value};
@@ -13,7 +13,7 @@ const MOST_VALUES: usize = 19;
 /// How many of them are about what the commit has seen.
 const SEEN_VALUES: usize = 6;
 
-/// One entry of so many is marked where the log is a chain; the migration has the same number.
+/// One entry of this many is marked where the log is a chain; the migration has the same number.
 const MARKED_EVERY: u64 = 64;
 
 #[derive(Debug)]
@@ -34,14 +34,14 @@ pub(crate) struct Plan {
 
 #[derive(Debug)]
 pub(crate) struct Step {
-    pub(crate) place: Place,
+    pub(crate) rank: Rank,
     pub(crate) statement: Statement,
 }
 
-/// When a step runs. Every node sorts the steps of many plans by place. So all nodes lock the documents of a learner
+/// When a step runs. Every node sorts the steps of many plans by rank. So all nodes lock the documents of a learner
 /// in the same order and never deadlock.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Place {
+pub(crate) enum Rank {
     Finish,
     ClearTimers,
     Log,
@@ -104,7 +104,7 @@ impl Plan {
 fn decision(commit: &Commit, commit_id: Option<i64>) -> Statement {
     let next = &commit.instance;
     let seen = commit.seen.as_ref().map(|seen| {
-        let Seen { scope, version, kind, key, body, .. } = seen;
+        let Basis { scope, version, kind, key, body, .. } = seen;
         let names = [text(&next.learner), text(scope), (*version).into()];
         names.into_iter().chain([kind, key, body].map(|name| text(name)))
     });
@@ -153,7 +153,7 @@ fn create(first: &Instance, commit_id: Option<i64>) -> Vec<Value> {
 }
 
 /// A statement about the scope that a commit rests on.
-fn scope(text: &'static str, commit: &Commit, seen: &Seen) -> Statement {
+fn scope(text: &'static str, commit: &Commit, seen: &Basis) -> Statement {
     Statement::new(text, [commit.instance.learner.as_str().into(), seen.scope.as_str().into()])
 }
 
@@ -165,46 +165,46 @@ fn locks(commit: &Commit) -> Vec<Statement> {
 }
 
 /// A scope that has never been written to has no row to lock.
-fn lock(commit: &Commit, seen: &Seen) -> Statement {
+fn lock(commit: &Commit, seen: &Basis) -> Statement {
     scope(if seen.version == 0 { sql::SCOPE_CLAIM } else { sql::SCOPE_LOCK }, commit, seen)
 }
 
-fn move_scope(commit: &Commit, seen: &Seen) -> Step {
+fn move_scope(commit: &Commit, seen: &Basis) -> Step {
     let (learner, name) = (commit.instance.learner.clone(), seen.scope.clone());
     let mut statement = scope(sql::SCOPE_PUT, commit, seen);
     statement.values.push(seen.version_after(&commit.records).into());
-    step(Place::Scope { learner, name }, statement)
+    step(Rank::Scope { learner, name }, statement)
 }
 
-/// Every step of a commit, in the order of its place.
+/// Every step of a commit, in the order of its rank.
 fn steps(commit: &Commit, commit_id: Option<i64>) -> Vec<Step> {
     let at = commit.instance.updated_at;
     let id = commit.instance.id.as_str();
-    let finish = commit.finishes.iter().map(|key| step(Place::Finish, finish_effect(key, at)));
+    let finish = commit.finishes.iter().map(|key| step(Rank::Finish, finish_effect(key, at)));
     let clear =
-        commit.timers.iter().map(|_| step(Place::ClearTimers, Statement::new(sql::TIMER_CLEAR, [id.into()])));
+        commit.timers.iter().map(|_| step(Rank::ClearTimers, Statement::new(sql::TIMER_CLEAR, [id.into()])));
     let log = commit.log.iter().flat_map(|entry| {
         let mark = (is_chained(commit_id) && entry.version.is_multiple_of(MARKED_EVERY))
             .then(|| Statement::new(sql::LOG_MARK, []));
-        once(insert_log(entry, commit, commit_id)).chain(mark).map(|statement| step(Place::Log, statement))
+        once(insert_log(entry, commit, commit_id)).chain(mark).map(|statement| step(Rank::Log, statement))
     });
     let effects = commit.effects.iter().map(|effect| {
-        step(Place::Effect, Statement::new(sql::EFFECT_INSERT, placed(effect.values(1), commit, commit_id)))
+        step(Rank::Effect, Statement::new(sql::EFFECT_INSERT, placed(effect.values(1), commit, commit_id)))
     });
     let timers = commit.timers.iter().flatten().map(|timer| {
-        step(Place::Timer, Statement::new(sql::TIMER_INSERT, placed(timer.values(1), commit, commit_id)))
+        step(Rank::Timer, Statement::new(sql::TIMER_INSERT, placed(timer.values(1), commit, commit_id)))
     });
     let moved = commit.seen.iter().filter(|_| !commit.records.is_empty());
     let moved = moved.map(|seen| move_scope(commit, seen));
-    let records = commit.records.iter().map(|change| step(record_place(change), change_record(change, at)));
+    let records = commit.records.iter().map(|change| step(record_rank(change), change_record(change, at)));
     let mut steps: Vec<Step> =
         finish.chain(clear).chain(log).chain(effects).chain(timers).chain(moved).chain(records).collect();
-    steps.sort_by(|a, b| a.place.cmp(&b.place));
+    steps.sort_by(|a, b| a.rank.cmp(&b.rank));
     steps
 }
 
-fn step(place: Place, statement: Statement) -> Step {
-    Step { place, statement }
+fn step(rank: Rank, statement: Statement) -> Step {
+    Step { rank, statement }
 }
 
 fn finish_effect(key: &str, at: At) -> Statement {
@@ -234,8 +234,8 @@ pub(crate) fn post_effect(effect: &Effect) -> Statement {
     Statement::new(sql::EFFECT_POST, effect.values(0))
 }
 
-fn record_place(change: &RecordChange) -> Place {
-    Place::Record { learner: change.learner.clone(), kind: change.kind.clone(), key: change.key.clone() }
+fn record_rank(change: &RecordChange) -> Rank {
+    Rank::Record { learner: change.learner.clone(), kind: change.kind.clone(), key: change.key.clone() }
 }
 
 pub(crate) fn change_record(change: &RecordChange, at: At) -> Statement {
@@ -259,7 +259,7 @@ mod tests {
         expect: Option<Expect>,
         outcome: Option<&str>,
         undelivered: bool,
-        seen: Option<Seen>,
+        seen: Option<Basis>,
     ) -> Commit {
         let none = String::new;
         let instance = Instance {
@@ -299,7 +299,7 @@ mod tests {
         let expect = || Some(Expect { version: 1, state: String::new(), created_at: At(0) });
         for (expect, outcome) in [(None, None), (expect(), None), (expect(), Some("done"))] {
             for (undelivered, seen) in
-                [(false, None), (true, None), (false, Some(Seen::default())), (true, Some(Seen::default()))]
+                [(false, None), (true, None), (false, Some(Basis::default())), (true, Some(Basis::default()))]
             {
                 let commit = commit(expect.clone(), outcome, undelivered, seen);
                 for commit_id in [None, Some(1)] {

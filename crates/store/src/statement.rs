@@ -25,7 +25,7 @@ impl Statement {
     }
 }
 
-/// What a statement returned: its rows, or how many it touched.
+/// The result of a statement: its rows, or how many it touched.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) rows: Vec<Row>,

@@ -297,12 +297,12 @@ impl Store {
         self.touch(sql::EFFECT_REVIVE, [at.into(), key.into()]).await
     }
 
-    /// Who holds leases on pending effects and on timers.
+    /// The processes that hold leases on pending effects and on timers.
     pub async fn lease_owners(&self) -> Result<Vec<String>, StoreError> {
         self.read(sql::LEASE_OWNERS, [bound(MAX_LIMIT)]).await?.read(|row| row.take())
     }
 
-    /// Ends all leases of an owner that has died, so that others take up its work at once.
+    /// Ends all leases of an owner that has died, so that others take over its work at once.
     pub async fn free_leases(&self, owner: &str) -> Result<(), StoreError> {
         let texts = [sql::LEASE_FREE_EFFECTS, sql::LEASE_FREE_TIMERS];
         self.write_all(texts.map(|text| Statement::new(text, [owner.into()])).into()).await

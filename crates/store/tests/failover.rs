@@ -175,7 +175,7 @@ async fn a_certificate_is_checked_as_far_as_the_address_says() {
         ("127.0.0.1", "require", own.as_str(), true),
         ("127.0.0.1", "verify-ca", own.as_str(), true),
         ("localhost", "verify-full", own.as_str(), true),
-        // The certificate is for another name, or nobody known has signed it.
+        // The certificate is for another name, or no known authority has signed it.
         ("127.0.0.1", "verify-full", own.as_str(), false),
         ("localhost", "verify-full", "", false),
         ("127.0.0.1", "verify-ca", "", false),

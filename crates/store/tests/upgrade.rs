@@ -1,7 +1,7 @@
 //! A file of an older program is upgraded with everything in it.
 
 use crate::common::{NOW, entry, instance, turn};
-use store::{Commit, RecordChange, Seen, Store};
+use store::{Basis, Commit, RecordChange, Store};
 
 /// The schema before the log became a chain and scopes got versions.
 const OLDER: [&str; 4] = [
@@ -99,7 +99,7 @@ async fn an_older_file_keeps_its_log_and_its_scopes() {
         }];
         let (version, found) = store.scope("ada", "a").await.expect("it is read");
         assert_eq!(found.len(), 1);
-        let seen = Seen {
+        let seen = Basis {
             scope: "a".into(),
             version,
             next: version + 1,

@@ -1,185 +1,371 @@
 //! Devices for sound, and microphones.
 //!
-//! Devices are reached through the programs that come with a sound system (PipeWire, PulseAudio, ALSA, SoX), as children
-//! that read or write plain samples. Linking a sound library would need its headers at build time and the library at run
-//! time; a child needs neither, and an unplugged device ends the child and nothing else. A WAV file can stand in for both.
+//! Devices are reached through programs, as children that read or write plain samples: those that come with a sound system
+//! (PulseAudio, PipeWire, ALSA, SoX), or `etude-sound`, which uses the library cpal. Linking that library here would need
+//! headers at build time; a child process needs none, and an unplugged device ends only the child process. A WAV file can
+//! stand in for both.
 
 use crate::wire::FarMicrophone;
 use crate::{FRAME, RATE, Sound, Trouble};
-use std::io::Read;
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde::Serialize;
+use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// How a recording ends: long enough for the end of speech to be noticed.
 const AFTER_FILE: f32 = 1.0;
-/// A microphone always gives samples, if only of silence. One that gives none for so long does not work.
+/// A microphone always gives samples, even if they are silent. One that gives none for this long does not work.
 const SAMPLES_WITHIN: Duration = Duration::from_secs(5);
 /// Half a minute of sound that was not listened to. A program that records more has to wait.
 const MOST_WAITING: usize = 1_000;
-/// What a program says about its end is waited for so long.
-const LAST_WORDS: Duration = Duration::from_millis(500);
+/// How long to wait for a program's last message.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+const LONGEST_COMPLAINT: u64 = 4_096;
+/// A program that lists devices, or says whether its sound system runs, takes no longer unless it hangs.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
 
 /// A program that records or plays 16-bit mono samples, with `{rate}` and `{device}` in its arguments.
 struct Known {
     program: &'static str,
     record: Option<&'static str>,
     play: Option<&'static str>,
+    /// How a device is named; nothing where none can be.
     device: &'static str,
-    list: &'static [&'static str],
+    /// Fails where the sound system of the program does not run.
+    runs: &'static [&'static str],
+    microphones: &'static [&'static str],
+    loudspeakers: &'static [&'static str],
+    /// Finds the name of a device in a line of these lists.
+    name: fn(&str) -> Option<&str>,
 }
 
-/// The first that is found is used.
-const KNOWN: [Known; 5] = [
+/// The first whose sound system runs is used. Older programs of PipeWire take raw samples on a pipe; newer ones must be
+/// told, and then `{raw}` says so.
+const KNOWN: [Known; 6] = [
     Known {
-        program: "pw-record",
-        record: Some("pw-record --rate {rate} --channels 1 --format s16 {device} -"),
-        play: None,
-        device: "--target",
-        list: &["wpctl", "status"],
-    },
-    Known {
-        program: "pw-play",
-        record: None,
-        play: Some("pw-play --rate {rate} --channels 1 --format s16 {device} -"),
-        device: "--target",
-        list: &[],
+        program: "etude-sound",
+        record: Some("etude-sound record --rate {rate} {device}"),
+        play: Some("etude-sound play --rate {rate} {device}"),
+        device: "--device ",
+        runs: &[],
+        microphones: &["etude-sound", "list", "record"],
+        loudspeakers: &["etude-sound", "list", "play"],
+        name: first_column,
     },
     Known {
         program: "parec",
         record: Some("parec --raw --rate={rate} --channels=1 --format=s16le --latency-msec=30 {device}"),
         play: Some("pacat --raw --rate={rate} --channels=1 --format=s16le --latency-msec=60 {device}"),
-        device: "--device",
-        list: &["pactl", "list", "short"],
+        device: "--device=",
+        runs: &["pactl", "info"],
+        microphones: &["pactl", "list", "short", "sources"],
+        loudspeakers: &["pactl", "list", "short", "sinks"],
+        name: second_column,
+    },
+    Known {
+        program: "pw-record",
+        record: Some("pw-record {raw} --rate {rate} --channels 1 --format s16 {device} -"),
+        play: None,
+        device: "--target=",
+        runs: &["pw-cli", "info", "0"],
+        microphones: &["pw-cli", "ls", "Node"],
+        loudspeakers: &[],
+        name: |line| node(line, "input."),
+    },
+    Known {
+        program: "pw-play",
+        record: None,
+        play: Some("pw-play {raw} --rate {rate} --channels 1 --format s16 {device} -"),
+        device: "--target=",
+        runs: &["pw-cli", "info", "0"],
+        microphones: &[],
+        loudspeakers: &["pw-cli", "ls", "Node"],
+        name: |line| node(line, "output."),
     },
     Known {
         program: "arecord",
         record: Some("arecord -q -t raw -f S16_LE -c 1 -r {rate} -F 32000 {device}"),
         play: Some("aplay -q -t raw -f S16_LE -c 1 -r {rate} -F 32000 -B 128000 {device}"),
-        device: "-D",
-        list: &["arecord", "-l"],
+        device: "--device=",
+        runs: &[],
+        microphones: &["arecord", "-L"],
+        loudspeakers: &["aplay", "-L"],
+        name: unindented,
     },
     Known {
         program: "sox",
         record: Some("sox -q -d -t raw -b 16 -e signed-integer -c 1 -r {rate} -"),
         play: Some("sox -q -t raw -b 16 -e signed-integer -c 1 -r {rate} - -d"),
         device: "",
-        list: &[],
+        runs: &[],
+        microphones: &[],
+        loudspeakers: &[],
+        name: first_column,
     },
 ];
+
+fn first_column(line: &str) -> Option<&str> {
+    line.split('\t').next()
+}
+
+fn second_column(line: &str) -> Option<&str> {
+    line.split('\t').nth(1)
+}
+
+/// PipeWire calls its devices `alsa_input.…`, `bluez_output.…`; other nodes are programs.
+fn node<'l>(line: &'l str, way: &str) -> Option<&'l str> {
+    let name = line.split_once("node.name = ")?.1.trim().trim_matches('"');
+    name.split_once('_').filter(|(_, rest)| rest.starts_with(way)).map(|_| name)
+}
+
+/// ALSA describes each device in indented lines below its name.
+fn unindented(line: &str) -> Option<&str> {
+    (!line.starts_with(char::is_whitespace)).then_some(line)
+}
 
 /// Where programs are looked for, and what the learner chose.
 #[derive(Debug, Clone, Default)]
 pub struct Devices {
     /// The folders of PATH.
     pub search: Vec<PathBuf>,
-    /// The name of a device, as its program calls it.
-    pub device: Option<String>,
+    /// The names of devices, as their program calls them.
+    pub microphone: Option<String>,
+    pub loudspeaker: Option<String>,
     /// Commands in place of the known programs.
     pub record_with: Option<String>,
     pub play_with: Option<String>,
 }
 
-/// A program of the sound system that is there.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What can be used.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Found {
-    pub program: String,
-    pub records: bool,
-    pub plays: bool,
-    /// What it says about its devices.
-    pub devices: Vec<String>,
+    pub records_with: Option<String>,
+    pub plays_with: Option<String>,
+    pub microphones: Vec<String>,
+    pub loudspeakers: Vec<String>,
+}
+
+/// Recording or playing.
+struct Way<'a> {
+    does: &'static str,
+    what: &'static str,
+    of: fn(&Known) -> Option<&'static str>,
+    /// What the learner chose.
+    command: &'a Option<String>,
+    device: &'a Option<String>,
 }
 
 impl Devices {
-    /// What can be used, the first choice first.
-    pub fn found(&self) -> Vec<Found> {
-        let known = KNOWN.iter().filter(|known| self.has(known.program));
-        let found = known.map(|known| Found {
-            program: known.program.to_owned(),
-            records: known.record.is_some(),
-            plays: known.play.is_some(),
-            devices: self.list(known.list),
-        });
-        found.collect()
+    pub fn found(&self) -> Found {
+        let [records, plays] = [self.recording(), self.playing()].map(|way| self.known(&way));
+        let program = |known: Option<(&Known, &str)>| {
+            known.and_then(|(_, template)| template.split(' ').next()).map(str::to_owned)
+        };
+        Found {
+            records_with: program(records),
+            plays_with: program(plays),
+            microphones: records.map_or_else(Vec::new, |(known, _)| names(known, known.microphones)),
+            loudspeakers: plays.map_or_else(Vec::new, |(known, _)| names(known, known.loudspeakers)),
+        }
     }
 
     pub fn microphone(&self) -> Result<Microphone, Trouble> {
-        let command = self.command(self.record_with.as_deref(), |known| known.record, RATE);
-        let command = command.ok_or_else(|| no_device("record", "a microphone"))?;
-        let mut child = started(&command, Stdio::null(), Stdio::piped())?;
-        let samples = child.stdout.take().ok_or_else(|| no_device("record", "a microphone"))?;
-        Ok(Microphone::Program {
-            child,
-            frames: frames(samples),
-            command: command[0].clone(),
-            has_heard: false,
-        })
+        let command = self.command(&self.recording(), RATE)?;
+        let mut program = Program::start(&command, Stdio::null(), Stdio::piped())?;
+        let samples = program.child.stdout.take().ok_or_else(|| no_device("record", "a microphone"))?;
+        Ok(Microphone::Program { program, frames: frames(samples), has_heard: false })
+    }
+
+    /// The command that plays at this rate.
+    pub(crate) fn player(&self, rate: u32) -> Result<Vec<String>, Trouble> {
+        self.command(&self.playing(), rate)
+    }
+
+    fn recording(&self) -> Way<'_> {
+        let of = |known: &Known| known.record;
+        Way { does: "record", what: "a microphone", of, command: &self.record_with, device: &self.microphone }
+    }
+
+    fn playing(&self) -> Way<'_> {
+        let of = |known: &Known| known.play;
+        Way { does: "play", what: "a loudspeaker", of, command: &self.play_with, device: &self.loudspeaker }
+    }
+
+    /// The first program that is there and whose sound system runs; failing that, the first that is there, which says why
+    /// it cannot be used.
+    fn known(&self, way: &Way<'_>) -> Option<(&'static Known, &'static str)> {
+        let there = || {
+            let there = KNOWN.iter().filter(|known| self.has(known.program));
+            there.filter_map(|known| Some((known, (way.of)(known)?)))
+        };
+        let runs = |known: &Known| known.runs.is_empty() || answer(known.runs).is_some_and(|answer| answer.0);
+        there().find(|(known, _)| runs(known)).or_else(|| there().next())
     }
 
     fn has(&self, program: &str) -> bool {
         self.search.iter().any(|folder| folder.join(program).is_file())
     }
 
-    /// The command that plays at this rate.
-    pub(crate) fn player(&self, rate: u32) -> Result<Vec<String>, Trouble> {
-        let command = self.command(self.play_with.as_deref(), |known| known.play, rate);
-        command.ok_or_else(|| no_device("play", "a loudspeaker"))
-    }
-
-    fn command(
-        &self,
-        chosen: Option<&str>,
-        of: impl Fn(&Known) -> Option<&'static str>,
-        rate: u32,
-    ) -> Option<Vec<String>> {
-        let known = KNOWN.iter().filter(|known| self.has(known.program));
-        let known = known.filter_map(|known| Some((of(known)?, known.device))).next();
-        let (template, option) = chosen.map(|chosen| (chosen, "")).or(known)?;
+    fn command(&self, way: &Way<'_>, rate: u32) -> Result<Vec<String>, Trouble> {
+        let known = if way.command.is_none() { self.known(way) } else { None };
+        let template = way.command.as_deref().or(known.map(|(_, template)| template));
+        let template = template.ok_or_else(|| no_device(way.does, way.what))?;
+        let option = known.map_or("", |(known, _)| known.device);
+        let device = match way.device {
+            Some(name) if option.is_empty() => return Err(no_choice(template, name)),
+            Some(name) => format!("{option}{name}"),
+            None => String::new(),
+        };
         // A command that cannot be read as a shell would read it is taken word by word.
         let words = shlex::split(template)
             .unwrap_or_else(|| template.split_whitespace().map(str::to_owned).collect());
-        let words = words.iter().flat_map(|word| match (word.as_str(), &self.device) {
-            ("{device}", Some(device)) if option.starts_with("--") => vec![format!("{option}={device}")],
-            ("{device}", Some(device)) => vec![option.to_owned(), device.clone()],
-            ("{device}", None) => Vec::new(),
-            (word, _) => vec![word.replace("{rate}", &rate.to_string())],
+        let words = words.into_iter().flat_map(|word| match word.as_str() {
+            "{device}" => device.splitn(2, ' ').map(str::to_owned).collect(),
+            "{raw}" if knows_raw(template) => vec!["--raw".to_owned()],
+            "{raw}" => Vec::new(),
+            word => vec![word.replace("{rate}", &rate.to_string())],
         });
-        Some(words.collect::<Vec<_>>()).filter(|words| !words.is_empty())
+        let words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
+        if words.is_empty() { Err(no_device(way.does, way.what)) } else { Ok(words) }
     }
+}
 
-    fn list(&self, command: &[&str]) -> Vec<String> {
-        let Some((program, arguments)) = command.split_first() else { return Vec::new() };
-        let output = Command::new(program).args(arguments).stdin(Stdio::null()).output();
-        let said = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
-        said.unwrap_or_default().lines().map(str::to_owned).filter(|line| !line.trim().is_empty()).collect()
+/// Whether a program of PipeWire has to be told that a pipe carries raw samples.
+fn knows_raw(template: &str) -> bool {
+    let program = template.split(' ').next().unwrap_or_default();
+    answer(&[program, "--help"]).is_some_and(|(_, help)| help.contains("--raw"))
+}
+
+fn names(known: &Known, list: &[&str]) -> Vec<String> {
+    let (_, listed) = answer(list).unwrap_or_default();
+    let names = listed.lines().filter(|line| !line.trim().is_empty()).filter_map(known.name);
+    names.map(str::to_owned).collect()
+}
+
+/// Whether a program succeeds, and what it says. One that hangs says nothing.
+fn answer(command: &[&str]) -> Option<(bool, String)> {
+    let (program, arguments) = command.split_first()?;
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().ok()?;
+    let mut stdout = child.stdout.take()?;
+    let (sender, said) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut said = Vec::new();
+        let _ = stdout.read_to_end(&mut said);
+        let _ = sender.send(String::from_utf8_lossy(&said).into_owned());
+    });
+    let said = said.recv_timeout(ANSWERS_WITHIN);
+    if said.is_err() {
+        let _ = child.kill();
     }
+    let status = child.wait().ok()?;
+    Some((status.success(), said.ok()?))
 }
 
 fn no_device(does: &str, what: &str) -> Trouble {
     Trouble::new(
         format!("there is no program to {does} with, so {what} cannot be used"),
-        "install pipewire, pulseaudio-utils, alsa-utils or sox; or use --input FILE.wav and --output FILE.wav, or --text",
+        "install pulseaudio-utils, pipewire, alsa-utils, sox or etude-sound; or use --input FILE.wav and --output FILE.wav; or type: \
+         with `etude voice --text`, and without --voice elsewhere",
     )
 }
 
-pub(crate) fn started(command: &[String], stdin: Stdio, stdout: Stdio) -> Result<Child, Trouble> {
-    let (program, arguments) = (&command[0], &command[1..]);
-    let child =
-        Command::new(program).args(arguments).stdin(stdin).stdout(stdout).stderr(Stdio::piped()).spawn();
-    child.map_err(|error| {
-        Trouble::new(
-            format!("`{program}` cannot be started: {error}"),
-            "`etude voice devices` shows what is there",
-        )
-    })
+fn no_choice(template: &str, name: &str) -> Trouble {
+    let program = template.split(' ').next().unwrap_or_default();
+    Trouble::new(
+        format!("`{program}` cannot be told to use the device `{name}`"),
+        "leave the name out, or give the whole command with --record-with or --play-with",
+    )
+}
+
+/// A program that records or plays, with everything that it starts.
+#[derive(Debug)]
+pub struct Program {
+    pub(crate) child: Child,
+    pub(crate) command: String,
+    /// The last line that it complained with. It is always read: a program whose pipe is full would stop.
+    complaint: Arc<Mutex<String>>,
+    reader: Option<JoinHandle<()>>,
+}
+
+impl Program {
+    pub(crate) fn start(command: &[String], stdin: Stdio, stdout: Stdio) -> Result<Program, Trouble> {
+        let (program, arguments) = (&command[0], &command[1..]);
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(stdin).stdout(stdout).stderr(Stdio::piped());
+        // Ctrl-C in a terminal ends a whole group. The session should end first, and then its programs.
+        command.process_group(0);
+        let mut child = command.spawn().map_err(|error| {
+            Trouble::new(
+                format!("`{program}` cannot be started: {error}"),
+                "`etude voice devices` shows what is there",
+            )
+        })?;
+        let complaint = Arc::<Mutex<String>>::default();
+        let reader = child.stderr.take().map(|stderr| {
+            let complaint = complaint.clone();
+            std::thread::spawn(move || keep_last(stderr, &complaint))
+        });
+        Ok(Program { child, command: program.clone(), complaint, reader })
+    }
+
+    /// Ends it, and what it has started: a shell that plays through a pipe would play on.
+    pub(crate) fn end(&mut self) -> io::Result<ExitStatus> {
+        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        self.child.wait()
+    }
+
+    /// The last line that it complained with. Something that it started may still hold the pipe, so this does not wait for
+    /// its end for long.
+    pub(crate) fn complaint(&self) -> String {
+        let until = Instant::now() + LAST_WORDS;
+        while Instant::now() < until && self.reader.as_ref().is_some_and(|reader| !reader.is_finished()) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let complaint = self.complaint.lock().unwrap_or_else(PoisonError::into_inner);
+        if complaint.is_empty() { "nothing".to_owned() } else { complaint.clone() }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // Once it was waited for, its number may be that of another.
+        if matches!(self.child.try_wait(), Ok(None)) {
+            let _ = self.end();
+        }
+    }
+}
+
+/// Keeps the last line with something in it.
+fn keep_last(stderr: impl Read, last: &Mutex<String>) {
+    let mut lines = BufReader::new(stderr);
+    loop {
+        let mut line = Vec::new();
+        match lines.by_ref().take(LONGEST_COMPLAINT).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let line = String::from_utf8_lossy(&line);
+        if !line.trim().is_empty() {
+            *last.lock().unwrap_or_else(PoisonError::into_inner) = line.trim().chars().take(200).collect();
+        }
+    }
 }
 
 /// Where sound comes from.
 #[derive(Debug)]
 pub enum Microphone {
     File { samples: Vec<f32>, at: usize },
-    Program { child: Child, frames: Receiver<Vec<f32>>, command: String, has_heard: bool },
+    Program { program: Program, frames: Receiver<Vec<f32>>, has_heard: bool },
     Far(FarMicrophone),
 }
 
@@ -198,13 +384,14 @@ fn frames(mut samples: impl Read + Send + 'static) -> Receiver<Vec<f32>> {
 impl Microphone {
     /// A file in place of a microphone. A little silence follows it.
     pub fn file(path: &Path) -> Result<Microphone, Trouble> {
-        let mut sound = Sound::read_wav(path)?.at(RATE);
-        sound.append(&Sound::silence(RATE, AFTER_FILE));
+        let mut sound = Sound::read_wav(path)?;
+        sound.append(&Sound::silence(sound.rate, AFTER_FILE));
         Ok(Microphone::of(sound))
     }
 
     pub fn of(sound: Sound) -> Microphone {
-        Microphone::File { samples: sound.at(RATE).samples, at: 0 }
+        let samples = if sound.rate == RATE { sound.samples } else { sound.at(RATE).samples };
+        Microphone::File { samples, at: 0 }
     }
 
     /// Whether a file has been read to its end, or the other end has gone.
@@ -221,7 +408,7 @@ impl Microphone {
         !matches!(self, Microphone::File { .. })
     }
 
-    /// Whether there is something to hear now. A file is no one who could cut in.
+    /// Whether there is something to hear now. A file cannot interrupt.
     pub(crate) fn has_sound(&mut self) -> bool {
         match self {
             Microphone::File { .. } => false,
@@ -231,23 +418,21 @@ impl Microphone {
     }
 
     /// The next [`FRAME`] samples; none at the end of a file.
-    pub(crate) fn frame(&mut self) -> Result<Option<Vec<f32>>, Trouble> {
+    pub fn frame(&mut self) -> Result<Option<Vec<f32>>, Trouble> {
         match self {
             Microphone::File { samples, at } => {
                 let frame = samples.get(*at..*at + FRAME).map(<[f32]>::to_vec);
                 *at += FRAME;
                 Ok(frame)
             }
-            Microphone::Program { child, frames, command, has_heard } => {
-                match frames.recv_timeout(SAMPLES_WITHIN) {
-                    Ok(frame) => {
-                        *has_heard = true;
-                        Ok(Some(frame))
-                    }
-                    Err(RecvTimeoutError::Timeout) => Err(mute(command)),
-                    Err(RecvTimeoutError::Disconnected) => Err(silenced(child, command, *has_heard)),
+            Microphone::Program { program, frames, has_heard } => match frames.recv_timeout(SAMPLES_WITHIN) {
+                Ok(frame) => {
+                    *has_heard = true;
+                    Ok(Some(frame))
                 }
-            }
+                Err(RecvTimeoutError::Timeout) => Err(mute(&program.command)),
+                Err(RecvTimeoutError::Disconnected) => Err(silenced(program, *has_heard)),
+            },
             Microphone::Far(far) => Ok(far.frame()),
         }
     }
@@ -255,7 +440,7 @@ impl Microphone {
     /// Drops what was recorded while no turn listened.
     pub(crate) fn catch_up(&mut self) {
         if let Microphone::Program { frames, has_heard, .. } = self {
-            *has_heard |= frames.try_iter().count() > 0;
+            *has_heard |= frames.try_iter().take(MOST_WAITING).count() > 0;
         }
     }
 }
@@ -269,40 +454,14 @@ fn mute(command: &str) -> Trouble {
 }
 
 /// Why a program stopped recording, in its own words.
-fn silenced(child: &mut Child, command: &str, has_heard: bool) -> Trouble {
-    let _ = child.kill();
-    let _ = child.wait();
+fn silenced(program: &mut Program, has_heard: bool) -> Trouble {
+    let _ = program.end();
     let what = match has_heard {
         true => "the microphone has stopped: it was unplugged, or",
         false => "the microphone cannot be used:",
     };
     Trouble::new(
-        format!("{what} `{command}` says: {}", said(child)),
+        format!("{what} `{}` says: {}", program.command, program.complaint()),
         "check the microphone with `etude voice devices`; what you did so far is saved",
     )
-}
-
-/// The last line of what a program complained about. Something that it started may still hold the pipe, so this does not
-/// wait for its end.
-pub(crate) fn said(child: &mut Child) -> String {
-    let (sender, text) = mpsc::channel();
-    if let Some(mut stderr) = child.stderr.take() {
-        std::thread::spawn(move || {
-            let mut text = String::new();
-            let _ = stderr.read_to_string(&mut text);
-            let _ = sender.send(text);
-        });
-    }
-    let text = text.recv_timeout(LAST_WORDS).unwrap_or_default();
-    let last = text.lines().rfind(|line| !line.trim().is_empty());
-    last.unwrap_or("nothing").chars().take(200).collect()
-}
-
-impl Drop for Microphone {
-    fn drop(&mut self) {
-        if let Microphone::Program { child, .. } = self {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
 }

@@ -5,23 +5,25 @@ use crate::echo::Room;
 use crate::engines::silero::Silero;
 use crate::{FRAME, RATE, Sound, Trouble};
 use std::collections::VecDeque;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// More of a typed line than anyone would say.
+const LONGEST_LINE: u64 = 64 << 10;
 /// How often a wait for a line looks whether it was interrupted.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// Speech begins above the first chance and ends below the second.
 const SPEECH: f32 = 0.5;
 const NO_SPEECH: f32 = 0.35;
-/// Speech has begun after so many frames of it, and ended after so many without: 96 ms and 480 ms.
+/// Speech has begun after this many frames of it, and ended after this many without: 96 ms and 480 ms.
 const BEGINS_AFTER: usize = 3;
 const ENDS_AFTER: usize = 15;
-/// Speech has probably ended after so many frames without: 160 ms. A recording has no more silence than this at its end.
+/// Speech has probably ended after this many frames without: 160 ms. A recording has no more silence than this at its end.
 const MAY_END_AFTER: usize = 5;
 /// Frames before the beginning that belong to it: a soft first consonant.
 const BEFORE: usize = 10;
@@ -33,7 +35,7 @@ const TAIL: usize = 16;
 const CUTS_IN: f32 = 0.8;
 const CUTS_IN_AFTER: usize = 3;
 
-/// What came of waiting.
+/// The outcome of waiting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Woken {
     Yes,
@@ -85,9 +87,10 @@ pub struct Ears {
     kept: VecDeque<Vec<f32>>,
     /// Frames heard since the wait began.
     waited: usize,
-    /// Why nothing can be heard any more. A microphone that breaks while the coach speaks does not cut the coach short.
+    /// Why nothing can be heard from now on. A microphone that breaks while the coach speaks does not cut the coach
+    /// short.
     trouble: Option<Trouble>,
-    /// How the coach's own voice comes back. It knows nothing of what was said.
+    /// How the coach's own voice comes back. It knows nothing about what was said.
     room: Room,
 }
 
@@ -117,15 +120,12 @@ impl Ears {
     }
 
     /// Lines are read on a thread of their own, so that waiting for one can be interrupted.
-    pub fn lines(from: impl BufRead + Send + 'static) -> Ears {
+    pub fn lines(mut from: impl BufRead + Send + 'static) -> Ears {
         let (sender, lines) = mpsc::sync_channel(0);
         thread::spawn(move || {
-            for line in from.split(b'\n') {
-                let line = line.map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
-                if sender.send(line).is_err() {
-                    return;
-                }
-            }
+            while let Some(line) = read_line(&mut from)
+                && sender.send(line).is_ok()
+            {}
         });
         Ears::of(Source::Lines { lines, line: None, is_read: false }, Bounds::default())
     }
@@ -134,7 +134,7 @@ impl Ears {
         Ears::of(Source::Sound { microphone, activity: Box::new(activity) }, bounds)
     }
 
-    /// Forgets what was heard: a turn begins with nothing of the one before.
+    /// Forgets what was heard: a turn begins with nothing from the one before.
     pub fn reset(&mut self) {
         self.waited = 0;
         match &mut self.source {
@@ -162,7 +162,8 @@ impl Ears {
         matches!(&self.source, Source::Sound { microphone, .. } if microphone.is_live())
     }
 
-    fn is_interrupted(&self) -> bool {
+    /// Whether someone asked to end.
+    pub fn is_interrupted(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
     }
 
@@ -198,6 +199,7 @@ impl Ears {
 
     pub fn wait_for_line(&mut self) -> Result<Woken, Trouble> {
         let interrupt = self.interrupt.clone();
+        let until = self.bounds.wait.map(|wait| Instant::now() + wait);
         let Source::Lines { lines, line, is_read } = &mut self.source else { return Ok(Woken::No) };
         let failed =
             |error: io::Error| Trouble::new(format!("the input cannot be read: {error}"), "try again");
@@ -206,6 +208,9 @@ impl Ears {
                 Ok(read) => {
                     *line = Some(read.map_err(failed)?);
                     return Ok(Woken::Yes);
+                }
+                Err(RecvTimeoutError::Timeout) if until.is_some_and(|until| Instant::now() >= until) => {
+                    return Ok(Woken::No);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
@@ -231,7 +236,12 @@ impl Ears {
                 return Ok(Woken::Yes);
             }
         }
-        Ok(if self.is_interrupted() { Woken::Interrupted } else { Woken::No })
+        Ok(self.unwoken())
+    }
+
+    /// The outcome of a wait that is over without what it waited for.
+    pub fn unwoken(&self) -> Woken {
+        if self.is_interrupted() { Woken::Interrupted } else { Woken::No }
     }
 
     /// Records one utterance: from where speech begins to where it ends, within the bounds. Without speech the
@@ -346,6 +356,22 @@ impl Ears {
             activity.reset();
         }
     }
+}
+
+/// The next line. What goes beyond the longest is dropped.
+fn read_line(from: &mut impl BufRead) -> Option<io::Result<String>> {
+    let mut bytes = Vec::new();
+    match from.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes) {
+        Ok(0) => return None,
+        Ok(_) if bytes.last() != Some(&b'\n') => {
+            if let Err(error) = from.skip_until(b'\n') {
+                return Some(Err(error));
+            }
+        }
+        Ok(_) => {}
+        Err(error) => return Some(Err(error)),
+    }
+    Some(Ok(String::from_utf8_lossy(&bytes).trim().to_owned()))
 }
 
 fn frames(time: Duration) -> usize {

@@ -1,7 +1,7 @@
 //! Tells the echo of the coach's own voice from a learner who cuts in.
 //!
-//! What is played comes back later and weaker. How much later is found by comparing how the two rise and fall; how much
-//! weaker is learned for each band of frequencies. A frame that holds much more than that, in many bands, holds
+//! The played sound comes back later and weaker. Comparing how the two rise and fall shows how much later; how much
+//! weaker is learned for each band of frequencies. A frame with much more energy than that, in many bands, contains
 //! something else. A learner who speaks more softly than the echo is not noticed.
 
 use crate::engines::spectrum::Transform;
@@ -15,7 +15,7 @@ type Bands = [f32; BANDS];
 
 /// The latest that an echo comes, in frames: 800 ms, with the buffers of the sound system.
 const LATEST: usize = 25;
-/// So many frames are needed to know how late it comes: 800 ms. Until then everything may be the echo.
+/// This many frames are needed to know how late it comes: 800 ms. Until then everything may be the echo.
 const TO_LEARN: usize = 25;
 /// How much of an echo is waited for as long as nothing is known: 160 ms.
 const UNKNOWN_TAIL: usize = 5;
@@ -41,7 +41,7 @@ const AUDIBLE: f32 = 1e-3;
 /// What is known of the way from the loudspeaker to the microphone.
 #[derive(Debug)]
 pub(crate) struct Room {
-    /// How well what was heard agreed with what was played so many frames before.
+    /// How well what was heard agreed with what was played this many frames before.
     agreements: Agreements,
     ratios: [VecDeque<f32>; BANDS],
     transform: Transform,

@@ -1,4 +1,4 @@
-//! A voice that is heard at the other end of a connection, such as in a browser.
+//! A voice that plays at the other end of a connection, such as in a browser.
 
 use crate::ears::Ears;
 use crate::engines::dittli::Dittli;

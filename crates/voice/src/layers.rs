@@ -2,7 +2,7 @@
 //! an implementation on this machine, one over Wyoming, and one for text. None of them keeps anything from turn to turn.
 
 use crate::ears::{Ears, Recording, Woken};
-use crate::engines::dittli::Dittli;
+use crate::engines::dittli::{self, Dittli};
 use crate::engines::moonshine::Moonshine;
 use crate::engines::wake::Wake;
 use crate::engines::whisper::{Encoded, Whisper};
@@ -38,6 +38,9 @@ pub trait Recogniser: Send {
     /// Writes down what may turn out to be all that was said, so that [`Recogniser::transcribe`] is quick if it is.
     fn transcribe_ahead(&mut self, _: &Recording, _: &str) {}
 
+    /// Drops what it has kept of the turn that is over.
+    fn forget(&mut self) {}
+
     /// How well the sound fits each text, as the logarithm of a chance; none where that cannot be said.
     fn fits(&mut self, _: &Recording, _: &str, _: &[&str]) -> Result<Option<Vec<f32>>, Trouble> {
         Ok(None)
@@ -56,6 +59,11 @@ pub trait Responder: Send {
 
 /// Says something.
 pub trait Speaker: Send {
+    /// Why it cannot speak a language, if so.
+    fn check(&self, _language: &str) -> Result<(), Trouble> {
+        Ok(())
+    }
+
     fn speak(&mut self, line: &Line, ears: &mut Ears) -> Result<Spoken, Trouble>;
 }
 
@@ -76,6 +84,12 @@ impl std::fmt::Debug for Layers {
 }
 
 impl Layers {
+    /// Begins a turn with nothing from the one before.
+    pub fn reset(&mut self) {
+        self.ears.reset();
+        self.recogniser.forget();
+    }
+
     /// Records one utterance. When it has probably ended, it is written down while the ears make sure that it has.
     pub fn record(&mut self, after_wake_word: bool, language: &str) -> Result<Recording, Trouble> {
         let Layers { ears, recogniser, .. } = self;
@@ -106,7 +120,7 @@ pub struct Parsed {
     pub confidence: f64,
 }
 
-/// What came of speaking.
+/// The outcome of speaking.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Spoken {
     pub seconds: f32,
@@ -166,7 +180,7 @@ impl Trigger for Wake {
                 return Ok(Woken::Yes);
             }
         }
-        Ok(Woken::No)
+        Ok(ears.unwoken())
     }
 
     fn is_all_of(&mut self, recording: &Recording) -> Result<bool, Trouble> {
@@ -205,7 +219,7 @@ pub struct Recognisers {
     last: Option<Written>,
 }
 
-/// What was written down last. The same sound may be asked for again, or scored next.
+/// What was written down last in this turn. The same sound may be asked for again, or scored next.
 #[derive(Debug)]
 struct Written {
     sound: Sound,
@@ -264,6 +278,10 @@ impl Recogniser for Recognisers {
         let _ = self.transcribe(so_far, language);
     }
 
+    fn forget(&mut self) {
+        self.last = None;
+    }
+
     fn fits(
         &mut self,
         heard: &Recording,
@@ -287,6 +305,13 @@ impl Recogniser for Recognisers {
 impl<R: Recogniser> Recogniser for Arc<Mutex<R>> {
     fn transcribe(&mut self, recording: &Recording, language: &str) -> Result<String, Trouble> {
         self.lock().unwrap_or_else(PoisonError::into_inner).transcribe(recording, language)
+    }
+
+    fn forget(&mut self) {
+        // Another run that transcribes now replaces what was kept.
+        if let Ok(mut recogniser) = self.try_lock() {
+            recogniser.forget();
+        }
     }
 
     fn transcribe_ahead(&mut self, so_far: &Recording, language: &str) {
@@ -320,6 +345,10 @@ impl Aloud {
 }
 
 impl Speaker for Aloud {
+    fn check(&self, language: &str) -> Result<(), Trouble> {
+        dittli::spoken(language).map(drop).ok_or_else(|| dittli::no_voice(language))
+    }
+
     /// A long text is spoken sentence by sentence, so that the first is heard soon.
     fn speak(&mut self, line: &Line, ears: &mut Ears) -> Result<Spoken, Trouble> {
         if matches!(self.loudspeaker, Loudspeaker::Nothing) {

@@ -1,4 +1,4 @@
-//! What is to be said.
+//! A line to say.
 
 /// Something to say.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,4 +15,9 @@ pub enum Pace {
     Usual,
     /// For repeating after the coach.
     Slow,
+}
+
+/// The language of a tag, without its region.
+pub(crate) fn primary(tag: &str) -> &str {
+    tag.split(['-', '_']).next().unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! Loudspeakers: a program of the sound system, or a file in its place.
 
-use crate::devices::{Devices, said, started};
+use crate::devices::{Devices, Program};
 use crate::ears::Ears;
 use crate::{RATE, Sound, Trouble};
 use std::io::Write;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-/// A program that plays may take so much longer than the sound lasts.
+/// A program that plays may take this much longer than the sound lasts.
 const SPARE: Duration = Duration::from_secs(10);
 /// Between two things that are spoken into a file.
 const BETWEEN: f32 = 0.4;
@@ -58,24 +58,24 @@ impl Loudspeaker {
 }
 
 fn play(command: &[String], sound: &Sound, ears: &mut Ears) -> Result<bool, Trouble> {
-    let mut child = started(command, Stdio::piped(), Stdio::null())?;
+    let mut player = Program::start(command, Stdio::piped(), Stdio::null())?;
     let pcm = sound.pcm();
-    if let Some(mut input) = child.stdin.take() {
+    if let Some(mut input) = player.child.stdin.take() {
         // The program takes samples as slowly as it plays them. One that ends early says why by its exit code.
         std::thread::spawn(move || input.write_all(&pcm));
     }
     let until = Instant::now() + Duration::from_secs_f32(sound.seconds()) + SPARE;
-    let cut_in = ears.is_cut_in(sound, || !matches!(child.try_wait(), Ok(None)) || Instant::now() > until);
-    let is_stuck = matches!(child.try_wait(), Ok(None));
-    let _ = child.kill();
-    let ended = child.wait();
+    let is_over = || !matches!(player.child.try_wait(), Ok(None)) || Instant::now() > until;
+    let cut_in = ears.is_cut_in(sound, is_over);
+    let is_stuck = matches!(player.child.try_wait(), Ok(None));
+    let ended = if is_stuck { player.end() } else { player.child.wait() };
     if cut_in? {
         return Ok(true);
     }
     let why = match ended {
         _ if is_stuck => "does not come to an end".to_owned(),
         Ok(status) if status.success() => return Ok(false),
-        _ => format!("says: {}", said(&mut child)),
+        _ => format!("says: {}", player.complaint()),
     };
     Err(Trouble::new(
         format!("the loudspeaker cannot be used: `{}` {why}", command[0]),

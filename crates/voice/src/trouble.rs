@@ -1,4 +1,4 @@
-//! What went wrong, and what to do about it.
+//! Failures, and what to do about them.
 
 /// A failure that a person can do something about.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

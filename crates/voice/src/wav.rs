@@ -6,6 +6,8 @@ use std::path::Path;
 
 /// An hour and a half at 16 kHz, or a quarter of one in stereo at 48 kHz.
 const MAX_BYTES: u64 = 170 << 20;
+/// A small file may last for long, and all of it is kept at 16 kHz.
+const MAX_MINUTES: usize = 90;
 const RATES: std::ops::RangeInclusive<u32> = 4_000..=384_000;
 const MAX_CHANNELS: u16 = 16;
 
@@ -130,6 +132,10 @@ fn sound(format: Format, body: &[u8], bytes: &[u8], start: usize) -> Result<Soun
         let mixed = sum / f32::from(channels);
         if mixed.is_finite() { mixed.clamp(-1.0, 1.0) } else { 0.0 }
     };
-    let samples: Vec<f32> = body.chunks_exact(width * usize::from(channels)).map(mix).collect();
+    let frames = body.chunks_exact(width * usize::from(channels));
+    if frames.len() > MAX_MINUTES * 60 * rate as usize {
+        return Err(format!("it lasts longer than {MAX_MINUTES} minutes"));
+    }
+    let samples: Vec<f32> = frames.map(mix).collect();
     if samples.is_empty() { Err("it has no sound in it".to_owned()) } else { Ok(Sound { rate, samples }) }
 }

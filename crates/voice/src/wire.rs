@@ -1,4 +1,4 @@
-//! A microphone at the other end of a connection, such as that of a browser, and what is wanted there.
+//! A microphone at the other end of a connection, such as a browser's, and what that end should do.
 //!
 //! The owner of the connection passes on what comes by a [`Wire`]; a run listens as on this machine. Nothing is
 //! kept: sound that no run waits for is dropped.

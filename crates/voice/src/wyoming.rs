@@ -14,7 +14,7 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream, ToSocketAddrs};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 const MAX_LINE: u64 = 1 << 20;
@@ -22,10 +22,12 @@ const MAX_DATA: usize = 8 << 20;
 const MAX_PAYLOAD: usize = 16 << 20;
 /// An answer that is longer in coming is no longer waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How often a wait looks whether it was interrupted.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 const CONNECTING: Duration = Duration::from_secs(5);
 /// The most that one answer may be spoken for.
 const MAX_SPEECH_SECONDS: usize = 300;
-/// A client that says nothing for so long is let go.
+/// A client that says nothing for this long is disconnected.
 const IDLE: Duration = Duration::from_secs(300);
 /// The most clients at once. Others are turned away.
 const MAX_CLIENTS: usize = 64;
@@ -102,11 +104,15 @@ impl Event {
     }
 }
 
-/// Reads so many bytes, and makes room only for those that come.
+/// Reads this many bytes, and makes room only for those that come.
 fn exactly(from: &mut impl Read, length: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.by_ref().take(length as u64).read_to_end(&mut bytes)?;
     if bytes.len() < length { Err(io::Error::from(ErrorKind::UnexpectedEof)) } else { Ok(bytes) }
+}
+
+fn is_late(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
 }
 
 fn bad(why: &str) -> io::Error {
@@ -120,6 +126,8 @@ pub struct Server {
     patience: Duration,
     /// The wake word to listen for; none for whatever the server chooses.
     wake_word: Option<String>,
+    /// Set to end a wait.
+    interrupt: Arc<AtomicBool>,
 }
 
 impl Server {
@@ -131,12 +139,22 @@ impl Server {
             let message = format!("“{address}” is not the address of a Wyoming server");
             return Err(Trouble::new(message, "write it as tcp://127.0.0.1:10300 or unix:///PATH"));
         }
-        Ok(Server { address: bare.to_owned(), patience: PATIENCE, wake_word: None })
+        Ok(Server {
+            address: bare.to_owned(),
+            patience: PATIENCE,
+            wake_word: None,
+            interrupt: Arc::default(),
+        })
     }
 
     /// The same, which is waited for no longer than this.
     pub fn waiting(self, patience: Duration) -> Server {
         Server { patience, ..self }
+    }
+
+    /// The same, which is waited for only until this is set.
+    pub fn interrupted_by(self, interrupt: Arc<AtomicBool>) -> Server {
+        Server { interrupt, ..self }
     }
 
     /// The same, which listens for this wake word.
@@ -176,7 +194,8 @@ impl Server {
     fn link(&self, wire: Wire) -> io::Result<Link<'_>> {
         wire.set_write_timeout(self.patience)?;
         let until = Instant::now() + self.patience;
-        Ok(Link { server: self, reader: BufReader::new(Until { wire: wire.twin()?, until }), writer: wire })
+        let reader = Until { wire: wire.twin()?, until, interrupt: self.interrupt.clone(), is_patient: true };
+        Ok(Link { server: self, reader: BufReader::new(reader), writer: wire })
     }
 
     fn trouble(&self, what: &str) -> Trouble {
@@ -254,16 +273,24 @@ impl Write for Wire {
 struct Until {
     wire: Wire,
     until: Instant,
+    interrupt: Arc<AtomicBool>,
+    /// Whether nothing yet means to wait.
+    is_patient: bool,
 }
 
 impl Read for Until {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let left = self.until.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(io::Error::from(ErrorKind::TimedOut));
+        loop {
+            let left = self.until.saturating_duration_since(Instant::now());
+            if left.is_zero() || self.interrupt.load(Ordering::Relaxed) {
+                return Err(io::Error::from(ErrorKind::TimedOut));
+            }
+            self.wire.set_read_timeout(left.min(LOOK_EVERY))?;
+            match self.wire.read(bytes) {
+                Err(error) if is_late(&error) && self.is_patient => {}
+                read => return read,
+            }
         }
-        self.wire.set_read_timeout(left)?;
-        self.wire.read(bytes)
     }
 }
 
@@ -284,10 +311,8 @@ impl Link<'_> {
         match Event::read(&mut self.reader) {
             Ok(Some(event)) => Ok(event),
             Ok(None) => Err(self.server.trouble("has closed the connection before it answered")),
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
-                Err(self.late())
-            }
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+            Err(error) if is_late(&error) => Err(self.late()),
+            Err(error) if matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset) => {
                 Err(self.server.trouble("has closed the connection in the middle of an event"))
             }
             Err(error) => Err(self.server.trouble(&format!("sends what is no Wyoming event: {error}"))),
@@ -298,14 +323,20 @@ impl Link<'_> {
         self.server.trouble(&format!("has not answered for {} s", self.server.patience.as_secs()))
     }
 
+    /// The next event that is no error.
+    fn next_good(&mut self) -> Result<Event, Trouble> {
+        let event = self.next()?;
+        if event.kind == "error" {
+            let why = event.text("text").unwrap_or("nothing").chars().take(200).collect::<String>();
+            return Err(self.server.trouble(&format!("reports an error: {why}")));
+        }
+        Ok(event)
+    }
+
     /// The next event of one of these kinds. Others are dropped, errors are not.
     fn wait_for(&mut self, kinds: &[&str]) -> Result<Event, Trouble> {
         loop {
-            let event = self.next()?;
-            if event.kind == "error" {
-                let why = event.text("text").unwrap_or("nothing").chars().take(200).collect::<String>();
-                return Err(self.server.trouble(&format!("reports an error: {why}")));
-            }
+            let event = self.next_good()?;
             if kinds.contains(&event.kind.as_str()) {
                 return Ok(event);
             }
@@ -348,6 +379,9 @@ impl Trigger for Server {
                 return Ok(Woken::Yes);
             }
         }
+        if ears.unwoken() == Woken::Interrupted {
+            return Ok(Woken::Interrupted);
+        }
         link.send(&Event::new("audio-stop", json!({"timestamp": null})))?;
         let last = link.wait_for(&["detection", "not-detected"])?;
         Ok(if last.kind == "detection" { Woken::Yes } else { Woken::No })
@@ -359,13 +393,15 @@ impl Link<'_> {
     fn is_detected(&mut self) -> Result<bool, Trouble> {
         let failed = |server: &Server, error: io::Error| server.trouble(&format!("has gone: {error}"));
         self.reader.get_mut().until = Instant::now() + self.server.patience;
+        self.reader.get_mut().is_patient = false;
         self.writer.set_nonblocking(true).map_err(|error| failed(self.server, error))?;
         let peeked = self.reader.fill_buf().map(|bytes| !bytes.is_empty());
         self.writer.set_nonblocking(false).map_err(|error| failed(self.server, error))?;
+        self.reader.get_mut().is_patient = true;
         match peeked {
-            Ok(true) => Ok(self.next()?.kind == "detection"),
+            Ok(true) => Ok(self.next_good()?.kind == "detection"),
             Ok(false) => Err(self.server.trouble("has closed the connection")),
-            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(false),
+            Err(error) if is_late(&error) => Ok(false),
             Err(error) => Err(failed(self.server, error)),
         }
     }
@@ -442,6 +478,9 @@ impl SpeakingServer {
             if sound.samples.len() > MAX_SPEECH_SECONDS * sound.rate.max(RATE) as usize {
                 return Err(self.server.trouble("does not stop speaking"));
             }
+            if event.kind == "audio-stop" && sound.samples.is_empty() {
+                return Err(self.server.trouble("has stopped speaking without a sound"));
+            }
             if event.kind == "audio-stop" {
                 return Ok(sound);
             }
@@ -472,7 +511,7 @@ pub trait Service: Send + Sync + 'static {
 pub fn serve(listener: &TcpListener, service: Arc<dyn Service>) -> io::Result<()> {
     let clients = Arc::new(AtomicUsize::new(0));
     for stream in listener.incoming() {
-        // A client that is gone before it was let in is no reason to stop.
+        // A client that leaves before it is accepted is no reason to stop.
         let Ok(stream) = stream else { continue };
         if clients.fetch_add(1, Ordering::Relaxed) >= MAX_CLIENTS {
             clients.fetch_sub(1, Ordering::Relaxed);

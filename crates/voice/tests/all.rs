@@ -39,6 +39,20 @@ fn a_wav_file_that_streams_is_read_to_its_end() {
     }
 }
 
+#[test]
+fn a_small_file_that_lasts_too_long_is_refused() {
+    let lasting = |minutes: usize| {
+        let mut wav = b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0".to_vec();
+        wav.extend(4_000_u32.to_le_bytes());
+        wav.extend(4_000_u32.to_le_bytes());
+        wav.extend(b"\x01\0\x08\0data\xff\xff\xff\xff");
+        wav.resize(wav.len() + minutes * 60 * 4_000, 128);
+        Sound::of_wav(&wav)
+    };
+    assert_eq!(lasting(91).unwrap_err(), "it lasts longer than 90 minutes");
+    assert_eq!(lasting(89).unwrap().seconds(), 89.0 * 60.0);
+}
+
 proptest! {
     #[test]
     fn what_is_written_can_be_read(samples in prop::collection::vec(-1.0_f32..1.0, 1..500), rate in 4_000_u32..100_000) {

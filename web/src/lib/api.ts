@@ -1,11 +1,20 @@
 /** Talks to the server. A refusal is thrown as it came; a server that does not answer is waited for where that is asked. */
 import { live } from './live.svelte';
+import { has, t } from './words.svelte';
 
 export class Refusal extends Error {
   constructor(readonly status: number, readonly code: string, title: string, readonly cure: string) {
     super(title);
   }
+
+  /** What to show of it: the page's own words where it has some, and otherwise the server's. */
+  get told(): string {
+    const own = `refused-${this.code.replaceAll('_', '-')}`;
+    return has(own) ? t(own) : [this.message, this.cure].filter(Boolean).map(begun).join(' · ');
+  }
 }
+
+const begun = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
 
 /** The server cannot be reached at all. */
 export class Away extends Error {}

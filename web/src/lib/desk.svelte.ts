@@ -58,7 +58,7 @@ export class Seat {
       if (seen.version >= (this.view?.version ?? 0)) this.view = seen;
       this.failed = '';
     } catch (error) {
-      if (!(error instanceof Away)) this.failed = (error as Error).message;
+      if (!(error instanceof Away)) this.failed = error instanceof Refusal ? error.told : (error as Error).message;
       else if (!this.view) this.failed = t('away');
     }
   }
@@ -154,7 +154,7 @@ export class Seat {
       this.note = t('moved-on');
       await this.load();
     } else {
-      this.problem = [error.message, error.cure].filter(Boolean).join(' · ');
+      this.problem = error.told;
     }
     return false;
   }

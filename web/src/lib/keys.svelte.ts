@@ -1,5 +1,6 @@
 /** Shortcuts: single letters outside of text fields, and chords with Ctrl or Cmd anywhere. */
 import * as kept from './kept';
+import { t } from './words.svelte';
 
 type Shortcut = { keys: string; label: string; run: (event: KeyboardEvent) => void };
 
@@ -44,7 +45,8 @@ class Keys {
 
 export const keys = new Keys();
 
-export const mod = navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl ';
+/** The key of chords, as it is printed on the keyboard. */
+export const mod = (): string => (navigator.platform.startsWith('Mac') ? '⌘' : `${t('key-ctrl')} `);
 
 function isText(event: KeyboardEvent): boolean {
   const at = event.composedPath()[0] as HTMLElement;

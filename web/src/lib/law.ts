@@ -6,7 +6,7 @@ export type Transition = { from: string; to: string; event: string; guard: strin
 /** `boxes` says which states, and boxes, lie inside which box. */
 export type Law = { name: string; initial: string; states: State[]; transitions: Transition[]; counters: string[]; facts: string[]; boxes: Record<string, string> };
 
-/** More states than this are listed, not drawn: nobody reads such a picture, and it takes seconds to lay out. */
+/** More states than this are listed, not drawn: such a picture cannot be read, and takes seconds to lay out. */
 export const MAX_DRAWN = 120;
 
 /** Reads the machine that the server sends, which has the form of an XState configuration. */

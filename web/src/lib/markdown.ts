@@ -26,6 +26,15 @@ export function html(text: string, maths?: (source: string, isBlock: boolean) =>
   return clean.replace(/\uE000(\d+)\uE001/g, (_, at) => formulas[Number(at)] ?? '');
 }
 
+const BRIEF_CHARS = 90;
+
+/** The beginning of a text in one line, as it reads: without its marks, and cut between words. */
+export function brief(text: string): string {
+  const { textContent } = new DOMParser().parseFromString(html(text.slice(0, 10 * BRIEF_CHARS)), 'text/html').body;
+  const line = textContent!.trim().replace(/\s+/g, ' ');
+  return line.length <= BRIEF_CHARS ? line : `${line.slice(0, line.lastIndexOf(' ', BRIEF_CHARS) + 1 || BRIEF_CHARS).trimEnd()} …`;
+}
+
 /** A formula is put back after cleaning; it comes from KaTeX, which writes its source as text. */
 function keep(formulas: string[], formula: string): string {
   formulas.push(DOMPurify.sanitize(formula, { USE_PROFILES: { mathMl: true }, ADD_TAGS: ['semantics', 'annotation'], FORBID_ATTR: ['style', 'href'] }));

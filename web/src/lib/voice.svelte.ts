@@ -184,7 +184,7 @@ export class Voice {
 
 function why(error: unknown): string {
   if (error instanceof Away) return t('away');
-  if (error instanceof Refusal) return [error.message, error.cure].filter(Boolean).join(' · ');
+  if (error instanceof Refusal) return error.told;
   const name = error instanceof DOMException ? error.name : '';
   if (name === 'NotAllowedError' || name === 'SecurityError') return t('voice-denied');
   if (name === 'NotFoundError' || name === 'OverconstrainedError') return t('voice-no-microphone');

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 /// From this probability on, an announced step is not encouraged. Held back needlessly, an agent waits for its human; sent
 /// on wrongly, it may do what cannot be undone.
 pub const CAREFUL: f64 = 0.15;
-/// So many letters of a word count, so that its forms meet.
+/// Only this many letters of a word count, so that its forms match.
 const STEM: usize = 5;
 /// Words around the step say less than its own.
 const AROUND: f64 = 0.5;

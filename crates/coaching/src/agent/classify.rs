@@ -1,6 +1,6 @@
 //! From what a message says to one verdict.
 //!
-//! What the agent's program says by itself counts first: its stop reason, its error, and lines that only it writes. The
+//! What the agent's own program says counts first: its stop reason, its error, and lines that only it writes. The
 //! rest is read by the scorer, and a verdict is as sure as the scorer's probability.
 
 use super::error_shape::is_typed_error;
@@ -32,10 +32,15 @@ const MAX_LEANING_CALL: f64 = 0.05;
 ///
 /// An output without a word is a question with low confidence: the agent does not go on when nothing is known.
 pub fn classify(text: &str, signals: &Signals) -> ClassificationResult {
+    classify_by(text, signals, MIN_CONFIDENCE)
+}
+
+/// The same, where a verdict needs this confidence.
+pub(super) fn classify_by(text: &str, signals: &Signals, min_confidence: f64) -> ClassificationResult {
     let message = Message::read(text);
     let seen = Seen::of(&message);
-    let verdict =
-        told_by_agent(signals).or_else(|| told_by_form(&seen)).unwrap_or_else(|| scored(&seen, signals));
+    let told = told_by_agent(signals).or_else(|| told_by_form(&seen));
+    let verdict = told.unwrap_or_else(|| scored(&seen, signals, min_confidence));
     ClassificationResult {
         output_type: verdict.output_type,
         // Whole hundredths, and never one more than there are.
@@ -49,7 +54,8 @@ pub fn classify(text: &str, signals: &Signals) -> ClassificationResult {
 }
 
 /// How probable it is that a message says that the work is done, shown or only claimed, if that is likely and it calls
-/// for no human. Where the verdict on it is not sure, what was seen of the work can decide.
+/// for no human. Where the verdict on it is not sure, what was seen of the work can decide. Whether the words are an answer
+/// nobody asked for matters no more then.
 pub fn leaning_to_done(text: &str, signals: &Signals) -> Option<f64> {
     let message = Message::read(text);
     let seen = Seen::of(&message);
@@ -57,7 +63,8 @@ pub fn leaning_to_done(text: &str, signals: &Signals) -> Option<f64> {
     if is_told_by_agent(signals) || told_by_form(&seen).is_some() || !knows_a_word(scorer, &seen) {
         return None;
     }
-    let classes = probabilities(scorer, &seen, signals);
+    let asked = signals.user_asked_question.filter(|asked| *asked);
+    let classes = probabilities(scorer, &seen, asked);
     let done = classes[OutputType::Completion as usize] + classes[CLAIM];
     let call = classes[OutputType::Question as usize] + classes[OutputType::Blocker as usize];
     (done >= MIN_LEANING && call <= MAX_LEANING_CALL).then_some(done)
@@ -112,9 +119,9 @@ fn told_by_form(seen: &Seen) -> Option<Verdict> {
 
 /// The verdict of the scorer. One that is not sure enough is a question with the guess in its reason, as probable as a
 /// question is.
-fn scored(seen: &Seen, signals: &Signals) -> Verdict {
+fn scored(seen: &Seen, signals: &Signals, min_confidence: f64) -> Verdict {
     let scorer = Scorer::shipped();
-    let classes = probabilities(scorer, seen, signals);
+    let classes = probabilities(scorer, seen, signals.user_asked_question);
     let kinds = kinds(classes);
     let question = kinds[OutputType::Question as usize];
     let is_cut = signals.stop_reason == Some(StopReason::MaxTokens);
@@ -125,7 +132,7 @@ fn scored(seen: &Seen, signals: &Signals) -> Verdict {
     let best = |a: &OutputType, b: &OutputType| kinds[*a as usize].total_cmp(&kinds[*b as usize]);
     let output_type = OutputType::ALL.into_iter().max_by(best).unwrap_or(OutputType::Question);
     let confidence = kinds[output_type as usize];
-    let is_sure = confidence >= MIN_CONFIDENCE && knows_a_word(scorer, seen);
+    let is_sure = confidence >= min_confidence && knows_a_word(scorer, seen);
     let is_claim = classes[CLAIM] > classes[OutputType::Status as usize];
     let (output_type, is_rejected) = match output_type {
         OutputType::Completion if must_run(signals) && seen.evidence.proofs.is_empty() => {
@@ -151,12 +158,12 @@ fn knows_a_word(scorer: &Scorer, seen: &Seen) -> bool {
     seen.features.keys().any(|name| is_word(name) && scorer.weights.contains_key(name))
 }
 
-/// Where it is known whether the human asked something, a plain answer is more or less probable. Work that shows something
-/// for itself is no plain answer, so a missing question does not speak against it.
-fn probabilities(scorer: &Scorer, seen: &Seen, signals: &Signals) -> PerClass {
+/// Whether the human asked something, if that is known, makes a plain answer more or less probable. Work that shows something
+/// for itself is not a plain answer, so a missing question does not speak against it.
+fn probabilities(scorer: &Scorer, seen: &Seen, asked: Option<bool>) -> PerClass {
     let mut classes = scorer.probabilities(seen.features.keys().map(String::as_str));
     let shows_nothing = seen.evidence.proofs.is_empty() && seen.evidence.details == 0;
-    let factor = match signals.user_asked_question {
+    let factor = match asked {
         Some(true) => ASKED,
         Some(false) if shows_nothing => 1.0 / ASKED,
         _ => return classes,
@@ -166,7 +173,7 @@ fn probabilities(scorer: &Scorer, seen: &Seen, signals: &Signals) -> PerClass {
     classes.map(|class| class / sum)
 }
 
-/// Where code is built or tested, only a run is evidence.
+/// For code that is built or tested, only a run is evidence.
 fn must_run(signals: &Signals) -> bool {
     signals.phase.as_deref().is_some_and(|phase| matches!(phase, "build" | "test"))
 }

@@ -1,12 +1,14 @@
-//! A human's prompt, clause by clause: what is their own word, and whom each clause is about.
+//! A human's prompt, clause by clause: which words are their own, and whom each clause is about.
 
 use super::human::sentences;
 use super::phrases::{Means, Phrases, words_of};
 
+/// A longer text in brackets at the beginning of a line is more than a label.
+const MAX_LABEL_BYTES: usize = 30;
 /// Longer spans in backticks are code, not the name of a thing.
 const MAX_SPAN_WORDS: usize = 3;
 
-/// Whom a clause is about.
+/// The person or thing that a clause is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subject {
     /// The agent is told something.
@@ -210,10 +212,18 @@ pub(super) fn own_words(prompt: &str) -> String {
             Some(_) => {}
             None if bare.starts_with("~~~") => fence = Some("~~~"),
             None if is_pasted(line) => {}
-            None => lines.push(without_quotations(bare)),
+            None => lines.push(without_quotations(without_label(bare))),
         }
     }
     lines.join("\n")
+}
+
+/// "[System tests] Only fix the crash": what stands in front in brackets says what it is about, and gives no order.
+fn without_label(line: &str) -> &str {
+    let label = line.strip_prefix('[').and_then(|rest| rest.split_once("] "));
+    let is_name =
+        |name: &str| name.len() <= MAX_LABEL_BYTES && name.chars().filter(|c| c.is_alphabetic()).count() > 1;
+    label.filter(|(name, _)| is_name(name)).map_or(line, |(_, rest)| rest.trim_start())
 }
 
 /// Quoted, indented, or as programs print.

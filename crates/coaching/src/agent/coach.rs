@@ -2,14 +2,15 @@
 //! anything to name there is no message.
 
 use super::fit::is_fit;
-use super::human::{language_of, sentences};
-use super::open::{Finding, Open, Seen, Stand};
-use super::plan::{Plan, success_criteria};
+use super::human::language_of;
+use super::limits::{Earlier, Limits};
+use super::open::{Finding, Open, Seen, Stand, is_about_tests};
+use super::plan::{Plan, criteria, success_criteria};
 use super::playbook::{Playbook, Sayings};
 use super::session::Stopped;
 use super::skills::{Skill, detect_skill};
 use super::verdict::{ClassificationResult, OutputType};
-use crate::text::{Phrase, Words};
+use crate::text::shortened;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +31,8 @@ pub struct CoachContext<'a> {
     /// What the human said last, and what the session began with.
     pub prompt: Option<&'a str>,
     pub task: Option<&'a str>,
+    /// The prompts between them that hold a limit.
+    pub earlier: &'a [Earlier],
     pub phase: Option<&'a str>,
     pub playbook: &'a Playbook,
 }
@@ -75,6 +78,7 @@ impl<'a> CoachContext<'a> {
             verdict,
             prompt: self.prompt,
             task: self.task,
+            earlier: self.earlier,
             phrases: &self.playbook.phrases,
         }
     }
@@ -91,10 +95,10 @@ pub(super) fn message(
     }
     let open = finding.open.as_ref().map(|open| named(open, finding, context));
     if result.was_rejected_completion || finding.is_disproved {
-        return coaching(trouble(result, context).or(open)?, Tier::Rejection);
+        return coaching(open?, Tier::Rejection);
     }
     if result.output_type == OutputType::Status
-        && let Some(message) = skilled(context, finding, open.as_deref())
+        && let Some(message) = skilled(&context.stand(result), context, finding, open.as_deref())
     {
         return coaching(message, Tier::Skill);
     }
@@ -113,15 +117,7 @@ fn by_model(result: &ClassificationResult, context: &CoachContext) -> Option<Str
 }
 
 fn prefixed(message: &str) -> String {
-    cut(&format!("{PREFIX} {message}"), MAX_MESSAGE_CHARS)
-}
-
-/// The text, or as much of it as fits with an ellipsis.
-fn cut(text: &str, max_chars: usize) -> String {
-    match text.char_indices().nth(max_chars) {
-        None => text.to_owned(),
-        Some(_) => text.chars().take(max_chars - 1).chain(['…']).collect(),
-    }
+    shortened(&format!("{PREFIX} {message}"), MAX_MESSAGE_CHARS)
 }
 
 /// What is open, in a sentence to the agent.
@@ -133,16 +129,17 @@ fn named(open: &Open, finding: &Finding, context: &CoachContext) -> String {
         .stop
         .plan
         .as_ref()
-        .map_or_else(|| fill("your_plan", &[]), |plan| cut(&plan.path, MAX_PATH_CHARS));
+        .map_or_else(|| fill("your_plan", &[]), |plan| shortened(&plan.path, MAX_PATH_CHARS));
     let message = match open {
-        Open::Check(check) => {
-            fill("check", &[("command", &check.command), ("lines", &cut(&check.lines, MAX_QUOTED_CHARS))])
-        }
+        Open::Check(check) => fill(
+            "check",
+            &[("command", &check.command), ("lines", &shortened(&check.lines, MAX_QUOTED_CHARS))],
+        ),
         Open::Todos(items) => fill("todos", &[("items", &list(items))]),
         Open::Tasks(items) => fill("tasks", &[("items", &list(items))]),
         Open::Criteria(items) => fill("criteria", &[("path", &path), ("items", &list(items))]),
         Open::Failing { command, lines } => {
-            fill("failing", &[("command", command), ("lines", &cut(lines, MAX_QUOTED_CHARS))])
+            fill("failing", &[("command", command), ("lines", &shortened(lines, MAX_QUOTED_CHARS))])
         }
         Open::TestsClaimed { quote, file } => {
             let seen = match file {
@@ -154,6 +151,7 @@ fn named(open: &Open, finding: &Finding, context: &CoachContext) -> String {
         Open::Promise(quote) => fill("promise", &[("quote", quote)]),
         Open::Admission(quote) => fill("admission", &[("quote", quote)]),
         Open::CutOff(quote) => fill("cut_off", &[("quote", quote)]),
+        Open::Trouble(trouble) => fill(trouble.template(), &[]),
         Open::Claim { quote, seen } => {
             let request = context.prompt.map(|prompt| request(prompt, templates)).unwrap_or_default();
             fill("claim", &[("quote", quote), ("seen", &seen_in(seen, templates)), ("request", &request)])
@@ -173,7 +171,7 @@ fn seen_in(seen: &Seen, templates: Sayings<'_>) -> String {
 
 fn request(prompt: &str, templates: Sayings<'_>) -> String {
     let prompt = prompt.split_whitespace().collect::<Vec<_>>().join(" ");
-    templates.fill("request", &[("prompt", &cut(&prompt, MAX_PROMPT_CHARS))])
+    templates.fill("request", &[("prompt", &shortened(&prompt, MAX_PROMPT_CHARS))])
 }
 
 /// As many items as fit, each on a line of its own, and how many more there are.
@@ -194,102 +192,48 @@ fn list(items: &[String], templates: Sayings<'_>) -> String {
     lines.join("\n")
 }
 
-/// Words beside which a trouble is over.
-const REPAIRS: &[&str] = &[
-    "fixed",
-    "fixes",
-    "fix",
-    "resolved",
-    "solved",
-    "handled",
-    "handles",
-    "handle",
-    "gone",
-    "no longer",
-    "now returns",
-    "returns",
-    "added",
-    "adds",
-    "implemented",
-    "behoben",
-    "gelöst",
-    "behandelt",
-    "corrigé",
-    "résolu",
-    "arreglado",
-    "resuelto",
-];
-
-/// Troubles that an agent mentions beside "done": how it says so, the topic of work that is about them, and the template.
-const TROUBLES: &[(&[&str], &str, &str)] = &[
-    (
-        &["rate limit", "rate limited", "rate limiting", "too many requests", "429"],
-        "rate limit",
-        "rate_limit",
-    ),
-    (
-        &[
-            "authentication failed",
-            "unauthorized",
-            "401",
-            "invalid api key",
-            "not authenticated",
-            "login required",
-        ],
-        "auth",
-        "login",
-    ),
-    (
-        &["permission denied", "access denied", "403", "forbidden", "not permitted", "eacces"],
-        "permission",
-        "permission_error",
-    ),
-];
-
-fn trouble(result: &ClassificationResult, context: &CoachContext) -> Option<String> {
-    if !result.was_rejected_completion {
-        return None;
-    }
-    let asked = [context.prompt, context.task].into_iter().flatten().collect::<Vec<_>>().join("\n");
-    let says = |text: &str, phrases: &[&str]| {
-        let words = Words::new(text);
-        phrases.iter().any(|phrase| Phrase::new(phrase).is_some_and(|phrase| words.contains(&phrase)))
-    };
-    // Work on permissions speaks of them; so does a repair.
-    let is_met = |phrases: &[&str], topic: &str| {
-        let is_topic = asked.to_lowercase().contains(topic);
-        let met = |sentence: &&str| says(sentence, phrases) && !says(sentence, REPAIRS);
-        !is_topic && sentences(&context.stop.text).iter().any(met)
-    };
-    let (.., template) = TROUBLES.iter().find(|(phrases, topic, _)| is_met(phrases, topic))?;
-    Some(context.sayings().fill(template, &[]))
-}
-
 /// What the work under way has to show, if it is known and the human has not ruled it out.
-fn skilled(context: &CoachContext, finding: &Finding, open: Option<&str>) -> Option<String> {
+fn skilled(
+    stand: &Stand<'_>,
+    context: &CoachContext,
+    finding: &Finding,
+    open: Option<&str>,
+) -> Option<String> {
     let skill = detect_skill(&context.stop.text, context.phase, &context.playbook.skills)?;
-    if finding.told.is_some() {
+    let limits = stand.limits();
+    if finding.told.is_some() || !may_show(&skill.evidence, stand, &limits) {
         return None;
     }
     let templates = context.sayings();
     match (&context.stop.plan, open) {
-        (Some(plan), _) => Some(with_plan(skill, plan, templates)),
+        (Some(plan), _) => Some(with_plan(skill, plan, templates, |text| stand.may_demand(text, &limits))),
         (None, Some(open)) => Some(format!("{open} {}", skill_of(skill, templates))),
         (None, None) => Some(skill_of(skill, templates)),
     }
+}
+
+/// Whether evidence asks for nothing that the human ruled out. A skill may name risky things, which it only wants shown.
+fn may_show(evidence: &str, stand: &Stand<'_>, limits: &Limits) -> bool {
+    let is_run = limits.no_runs && is_about_tests(evidence);
+    !limits.touch(evidence, stand.phrases) && !is_run
 }
 
 fn skill_of(skill: &Skill, templates: Sayings<'_>) -> String {
     templates.fill("skill", &[("trigger", &skill.trigger), ("evidence", &skill.evidence)])
 }
 
-fn with_plan(skill: &Skill, plan: &Plan, templates: Sayings<'_>) -> String {
-    let path = cut(&plan.path, MAX_PATH_CHARS);
+/// The skill with the plan's criteria, as far as they may be asked for.
+fn with_plan(skill: &Skill, plan: &Plan, templates: Sayings<'_>, is_due: impl Fn(&str) -> bool) -> String {
+    let path = shortened(&plan.path, MAX_PATH_CHARS);
     let known =
         [("trigger", skill.trigger.as_str()), ("evidence", skill.evidence.as_str()), ("path", path.as_str())];
+    let all = plan.text.as_deref().map(criteria).unwrap_or_default();
+    let due: Vec<String> = all.iter().map(|one| one.text.clone()).filter(|text| is_due(text)).collect();
     match plan.text.as_deref().and_then(success_criteria) {
+        Some(_) if due.is_empty() => skill_of(skill, templates),
         Some(criteria) => {
-            let quoted = quoted(criteria, &path, templates);
+            let is_whole = due.len() == all.len();
+            let quoted = if is_whole { quoted(criteria, &path, templates) } else { list(&due, templates) };
             templates.fill("skill_criteria", &[&known[..], &[("items", quoted.as_str())]].concat())
         }
         None => templates.fill("skill_file", &known),

@@ -1,5 +1,6 @@
 //! What a human sees of an agent's session.
 
+use super::flow::{CONTINUES, REJECTIONS, STANDSTILLS};
 use super::session::{Counts, Data, Decided, Decision};
 use super::watch::Alarm;
 use super::words;
@@ -7,7 +8,7 @@ use crate::desk::{Block, Desk, Line, Progress, Role};
 use crate::turn::At;
 use crate::words::Text;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub(super) fn desk(data: &Data, at: &At<'_>) -> Desk {
     let progress =
@@ -17,9 +18,9 @@ pub(super) fn desk(data: &Data, at: &At<'_>) -> Desk {
         title: words::title(&data.opening.agent, &data.opening.session),
         blocks: data.last.iter().flat_map(decided).chain(alarms).collect(),
         progress: vec![
-            progress("continues", words::continues(), "max_continues"),
-            progress("rejections", words::rejections(), "max_rejections"),
-            progress("standstills", words::standstills(), "max_standstills"),
+            progress(CONTINUES, words::continues(), "max_continues"),
+            progress(REJECTIONS, words::rejections(), "max_rejections"),
+            progress(STANDSTILLS, words::standstills(), "max_standstills"),
         ],
         ..Desk::default()
     }
@@ -38,33 +39,35 @@ fn decided(decided: &Decided) -> Vec<Block> {
 }
 
 /// What a session shows of itself.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AgentMore {
-    agent: String,
-    session: String,
-    max_minutes: u32,
+    pub agent: String,
+    pub session: String,
+    pub max_minutes: u32,
     /// The phase of the work, by the last command that the human typed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    phase: Option<String>,
-    counts: Counts,
+    pub phase: Option<String>,
+    pub counts: Counts,
     /// The last decision.
-    last: Option<Decided>,
+    pub last: Option<Decided>,
     /// Why the session failed.
-    failed: Option<Text>,
-    cost_microusd: u64,
-    alarms: Vec<Alarm>,
+    pub failed: Option<Text>,
+    pub cost_microusd: u64,
+    pub alarms: Vec<Alarm>,
 }
 
-pub(super) fn more(data: &Data) -> AgentMore {
-    AgentMore {
-        agent: data.opening.agent.clone(),
-        session: data.opening.session.clone(),
-        max_minutes: data.opening.max_minutes,
-        phase: data.phase.clone(),
-        counts: data.counts,
-        last: data.last.clone(),
-        failed: data.failed.clone(),
-        cost_microusd: data.cost_microusd,
-        alarms: data.alarms.clone(),
+impl From<&Data> for AgentMore {
+    fn from(data: &Data) -> AgentMore {
+        AgentMore {
+            agent: data.opening.agent.clone(),
+            session: data.opening.session.clone(),
+            max_minutes: data.opening.max_minutes,
+            phase: data.phase.clone(),
+            counts: data.counts,
+            last: data.last.clone(),
+            failed: data.failed.clone(),
+            cost_microusd: data.cost_microusd,
+            alarms: data.alarms.clone(),
+        }
     }
 }

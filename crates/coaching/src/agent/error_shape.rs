@@ -64,8 +64,8 @@ pub(super) fn is_harness_line(line: &str) -> bool {
     HARNESS.iter().any(|opening| line.starts_with(opening))
 }
 
-/// Whether the agent's program says by the form of the output that the turn failed: by a line of its own at the end, by one
-/// at the beginning, or by an error as JSON.
+/// Whether the output has the form of an error of the agent's program: a line of its own at the end, one
+/// at the beginning, or an error as JSON.
 pub(super) fn is_typed_error(text: &str) -> bool {
     let mut lines = text.lines().filter(|line| line.chars().any(char::is_alphanumeric));
     let first = lines.next().unwrap_or_default();

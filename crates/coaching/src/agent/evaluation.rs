@@ -50,7 +50,7 @@ pub struct Costs {
     pub stopped: Part,
 }
 
-/// So many of so many.
+/// A count out of a total.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Part {
     pub count: usize,
@@ -58,7 +58,7 @@ pub struct Part {
     pub share: f64,
 }
 
-/// How often verdicts of about the same confidence were right.
+/// How often verdicts of about the same confidence were right, and what share a sample of this size allows to conclude.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Band {
     pub from: f64,
@@ -66,6 +66,9 @@ pub struct Band {
     pub messages: usize,
     pub confidence: f64,
     pub right: f64,
+    /// Where the true share lies with a probability of 95 %.
+    pub right_from: f64,
+    pub right_to: f64,
 }
 
 /// A verdict beside the truth.
@@ -146,9 +149,21 @@ fn bands(judged: &[Judged]) -> Vec<Band> {
         let sum: f64 = inside.iter().map(|one| one.confidence).sum();
         let right = inside.iter().filter(|one| one.label == one.said).count();
         let messages = inside.len();
-        Band { from, to, messages, confidence: sum / messages.max(1) as f64, right: share(right, messages) }
+        let (right_from, right_to) = interval(right, messages);
+        let confidence = sum / messages.max(1) as f64;
+        Band { from, to, messages, confidence, right: share(right, messages), right_from, right_to }
     };
     BANDS.into_iter().zip(ends).map(band).filter(|band| band.messages > 0).collect()
+}
+
+/// Wilson's interval for a share.
+fn interval(count: usize, of: usize) -> (f64, f64) {
+    const Z: f64 = 1.96;
+    let (share, of) = (share(count, of), of.max(1) as f64);
+    let middle = share + Z * Z / (2.0 * of);
+    let half = Z * (share * (1.0 - share) / of + Z * Z / (4.0 * of * of)).sqrt();
+    let scale = 1.0 + Z * Z / of;
+    ((middle - half) / scale, (middle + half) / scale)
 }
 
 fn share(count: usize, of: usize) -> f64 {

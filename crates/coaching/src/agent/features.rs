@@ -1,10 +1,10 @@
 //! What the scorer looks at: which words stand where in a message, and how the message is built.
 //!
 //! A feature is a name. `end:let me` says that the last clause has these words, `open:` is the first clause, `any:` the
-//! whole. `^` and `$` stand for the beginning and the end of a clause, `#` for a number other than 0. `end means:intend` says
-//! that the last clause has words of this group of the lexicon, `end both:intend+self` that it has words of both; the end of
-//! the message (`tail`) is read in this way too. `is:` features describe the build. Code, quotations and tables are not the
-//! agent's words: they are not read, only that they are there is.
+//! whole. `^` and `$` stand for the beginning and the end of a clause, `#` for a number other than 0.
+//! `end means:intend` says that the last clause has words of this group of the lexicon, `end both:intend+self` that it
+//! has words of both; the end of the message (`tail`) is read in this way too. `is:` features describe the build. Code,
+//! quotations and tables are not the agent's words: only their presence counts, not their content.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,9 +1,11 @@
 //! Whether a model's coaching may be passed on to an agent.
 
 use super::human::{language_of, sentences};
-use super::open::Stand;
-use super::phrases::words_of;
+use super::limits::stem;
+use super::open::{Stand, is_telling_word};
+use super::phrases::{is_unspaced, words_of};
 use super::risks::is_risky;
+use std::collections::HashSet;
 
 /// Programs that no coaching names unless the human did.
 const PROGRAMS: &[&str] = &[
@@ -74,6 +76,7 @@ pub(super) fn is_fit(coaching: &str, stand: &Stand<'_>) -> bool {
     let has_link = ["http://", "https://", "www."].iter().any(|link| coaching.contains(link));
     let human: Vec<String> = named.iter().flatten().flat_map(|text| words_of(text)).collect();
     !has_link
+        && is_about_this(coaching, &named, stand)
         && !is_foreign(coaching, stand)
         && spans.into_iter().all(is_named)
         && !coaching.lines().any(|line| line.trim_start().starts_with("$ "))
@@ -81,6 +84,28 @@ pub(super) fn is_fit(coaching: &str, stand: &Stand<'_>) -> bool {
         && !wants_more(coaching, &human, stand)
         && !sentences(coaching).iter().any(|sentence| is_risky(sentence, stand.phrases))
         && stand.limits().forbids(coaching, stand.phrases).is_none()
+}
+
+/// Whether the coaching shares a word with what it is about: the conversation, the plan, or the work. "Continue." does not.
+fn is_about_this(coaching: &str, named: &[Option<&str>], stand: &Stand<'_>) -> bool {
+    let work = stand.said.work.as_ref();
+    let todos = work.into_iter().flat_map(|work| work.todos.iter().map(|todo| todo.text.as_str()));
+    let files = work.into_iter().flat_map(|work| work.changed.iter().map(String::as_str));
+    let runs = work.into_iter().flat_map(|work| &work.runs);
+    let runs = runs.flat_map(|run| [run.command.as_str(), run.output.as_str()]);
+    let check = stand.said.check.iter().map(|check| check.lines.as_str());
+    let texts = named.iter().flatten().copied().chain([stand.said.text.as_str()]);
+    let known: HashSet<String> =
+        texts.chain(todos).chain(files).chain(runs).chain(check).flat_map(telling).collect();
+    telling(coaching).iter().any(|word| known.contains(word))
+}
+
+/// The words of a text that say what it is about, cut to their stems; of a script without spaces, its pairs of letters.
+fn telling(text: &str) -> Vec<String> {
+    let words = words_of(text).into_iter().filter(|word| is_telling_word(word)).map(|word| stem(&word));
+    let letters: Vec<char> = text.chars().collect();
+    let pairs = letters.windows(2).filter(|pair| pair.iter().all(|c| is_unspaced(*c)));
+    words.chain(pairs.map(|pair| pair.iter().collect())).collect()
 }
 
 fn is_foreign(coaching: &str, stand: &Stand<'_>) -> bool {

@@ -4,7 +4,7 @@
 //! agent stopped with, whether it repeats itself or is out of time, and what to say.
 
 use super::coach::{self, CoachContext, Coaching, Tier};
-use super::desk::{AgentMore, desk, more};
+use super::desk::{AgentMore, desk};
 use super::human::human_words;
 use super::open::Open;
 use super::playbook::Playbook;
@@ -75,7 +75,9 @@ const MAX_REASON_CHARS: usize = 300;
 
 ::flow::names! {
     pub enum Fact {
-        MayCoach = "may_coach",
+        IsSwitchedOff = "is_switched_off",
+        IsPaused = "is_paused",
+        IsElsewhere = "is_elsewhere",
         WorksInBackground = "works_in_background",
         WithinTime = "within_time",
         WithinBudget = "within_budget",
@@ -92,11 +94,38 @@ const MAX_REASON_CHARS: usize = 300;
         IsAlarming = "is_alarming",
         // Only laws before 0.4 ask this.
         IsResting = "is_resting",
+        // Only laws before 0.8 ask this.
+        MayCoach = "may_coach",
     }
 }
 
+::flow::names! {
+    /// Why the agent may stop although its work is not finished, by the law's attribute.
+    enum Because {
+        Told = "told",
+        Risk = "risk",
+        Doubt = "doubt",
+        Reach = "reach",
+        NothingOpen = "nothing_open",
+    }
+}
+
+pub(super) const CONTINUES: &str = "continues";
+pub(super) const REJECTIONS: &str = "rejections";
+pub(super) const STANDSTILLS: &str = "standstills";
+const ASIDE: &str = "aside";
+const BOUND: &str = "bound";
+const BECAUSE: &str = "because";
+/// How a session stands.
+pub const STANDS: &str = "stands";
+
 pub fn vocabulary() -> Vocabulary {
     Vocabulary::of::<Action, Event, Fact>("AgentCoach", origin)
+        .counting(&[CONTINUES, REJECTIONS, STANDSTILLS])
+        .describing(STANDS, &[])
+        .describing(ASIDE, &[])
+        .describing(BOUND, &[])
+        .describing(BECAUSE, &Because::names())
 }
 
 fn origin(event: Event) -> Origin {
@@ -117,6 +146,7 @@ const OPEN: Verb = Verb {
     replies: None,
     tool: None,
     chat: &[],
+    asks_first: None,
     typed: &[],
     german: &[],
 };
@@ -124,11 +154,31 @@ const OPEN: Verb = Verb {
 /// Programs report what agents do; one operation of HTTP and MCP takes every kind of report and finds the session.
 const VERBS: &[Verb] = &[
     OPEN,
-    Verb { name: "stopped", does: Does::Says("stopped"), payload: Some(schema::<Stopped>), ..OPEN },
-    Verb { name: "crashed", does: Does::Acts("crashed"), payload: Some(schema::<Crashed>), ..OPEN },
-    Verb { name: "prompted", does: Does::Acts("prompted"), payload: Some(schema::<Prompted>), ..OPEN },
-    Verb { name: "watched", does: Does::Acts("watched"), payload: Some(schema::<Watched>), ..OPEN },
-    Verb { name: "halted", does: Does::Ends("halted"), payload: None, ..OPEN },
+    Verb {
+        name: "stopped",
+        does: Does::Says(Event::Stopped.name()),
+        payload: Some(schema::<Stopped>),
+        ..OPEN
+    },
+    Verb {
+        name: "crashed",
+        does: Does::Acts(Event::Crashed.name()),
+        payload: Some(schema::<Crashed>),
+        ..OPEN
+    },
+    Verb {
+        name: "prompted",
+        does: Does::Acts(Event::Prompted.name()),
+        payload: Some(schema::<Prompted>),
+        ..OPEN
+    },
+    Verb {
+        name: "watched",
+        does: Does::Acts(Event::Watched.name()),
+        payload: Some(schema::<Watched>),
+        ..OPEN
+    },
+    Verb { name: "halted", does: Does::Ends(Event::Halted.name()), payload: None, ..OPEN },
 ];
 
 /// The coach, by its playbook.
@@ -163,6 +213,8 @@ impl AgentCoach {
             (verdict.output_type, verdict.reason) = (output_type, reason);
             verdict.confidence = finding.leaning.unwrap_or(verdict.confidence);
         }
+        // A model coaches unfinished work too: nothing was claimed, so nothing is rejected.
+        verdict.was_rejected_completion &= finding.is_disproved || !finding.is_under_way();
         stage.raise(event_of(verdict.output_type), json!(verdict));
         if let Some(stop) = &mut data.stop {
             (stop.verdict, stop.finding) = (Some(verdict), finding);
@@ -175,6 +227,7 @@ impl AgentCoach {
             stop,
             prompt: data.prompt.as_deref(),
             task: data.task.as_deref(),
+            earlier: &data.earlier,
             phase: stop.signals.phase.as_deref(),
             playbook: &self.playbook,
         })
@@ -219,6 +272,7 @@ impl AgentCoach {
         if let Some(skill) = typed {
             data.phase = Some(skill.phase.clone());
         }
+        data.keep_limits(words.as_deref(), &self.playbook.phrases);
         data.prompted(words.as_deref(), id);
         Ok(())
     }
@@ -272,6 +326,9 @@ impl Flow for AgentCoach {
         match fact {
             Fact::IsAlarming => data.alarm.is_some(),
             Fact::IsResting => false,
+            Fact::IsSwitchedOff => stop.is_some_and(|stop| stop.said.is_switched_off),
+            Fact::IsPaused => stop.is_some_and(|stop| stop.said.is_paused),
+            Fact::IsElsewhere => stop.is_some_and(|stop| stop.said.is_elsewhere),
             Fact::MayCoach => stop.is_some_and(|Stop { said, .. }| {
                 !said.is_switched_off && !said.is_paused && !said.is_elsewhere
             }),
@@ -320,7 +377,7 @@ impl Flow for AgentCoach {
     }
 
     fn more(&self, data: &Data, _: &At<'_>) -> AgentMore {
-        more(data)
+        data.into()
     }
 }
 
@@ -353,12 +410,12 @@ fn crash(payload: &Value) -> Text {
     let error = preview(error.as_deref().unwrap_or("unknown"), MAX_REASON_CHARS);
     let details = preview(&details, MAX_REASON_CHARS);
     match error.as_str() {
+        CUT_OFF => details.parse::<u32>().map_or_else(|_| words::run_cut_off(), words::run_signalled),
         _ if details.is_empty() => words::crashed(error),
         WATCHDOG => words::ended_by_watchdog(details),
         TIME_LIMIT => words::ended_in_time(span(details.parse().unwrap_or(0))),
         NOT_STARTED => words::not_started(details),
         PROCESS_FAILED => words::process_failed(details),
-        CUT_OFF => words::run_cut_off(details),
         _ => words::crashed_with(error, details),
     }
 }
@@ -412,14 +469,14 @@ fn is_crash(said: &Stopped) -> bool {
 
 /// Asks the human: about a failure, about a bound of the law, or as the verdict says.
 fn deliver(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
-    let bound = at.attribute("bound").map(|bound| bound_reached(bound, data, at));
+    let bound = at.attribute(BOUND).map(|bound| bound_reached(bound, data, at));
     let finding = data.stop.as_ref().map(|stop| &stop.finding);
-    let because = finding.zip(at.attribute("because")).and_then(|(finding, because)| match because {
-        "told" => finding.told.clone(),
-        "risk" => finding.risk.clone().map(words::risky),
-        "doubt" => finding.doubt.clone().map(words::doubtful),
-        "reach" => data.out_of_reach(),
-        _ => data.verdict().map(|verdict| words::nothing_open(verdict.reason.clone())),
+    let because = finding.zip(at.attribute_as(BECAUSE)).and_then(|(finding, because)| match because {
+        Because::Told => finding.told.clone(),
+        Because::Risk => finding.risk.clone().map(words::risky),
+        Because::Doubt => finding.doubt.clone().map(words::doubtful),
+        Because::Reach => data.out_of_reach(),
+        Because::NothingOpen => data.verdict().map(|verdict| words::nothing_open(verdict.reason.clone())),
     });
     let told = || data.verdict().map(|verdict| verdict.reason.clone());
     let reason = data.failed.clone().or(bound.clone()).or(because).or_else(told).unwrap_or_default();
@@ -437,21 +494,15 @@ fn bound_reached(bound: &str, data: &Data, at: &At<'_>) -> Text {
         data.opening.max_minutes,
         cents / 100,
         format!("{:02}", cents % 100),
-        at.counter("rejections"),
-        at.counter("continues"),
+        at.counter(REJECTIONS),
+        at.counter(CONTINUES),
     )
 }
 
 fn stand_aside(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
     let said = data.stop.as_ref().map(|stop| &stop.said);
     let running = said.map_or(0, |said| said.in_background);
-    let why = match (at.attribute("aside").unwrap_or_default(), said) {
-        ("off", Some(said)) if said.is_switched_off => "off",
-        ("off", Some(said)) if said.is_paused => "paused",
-        ("off", Some(_)) => "elsewhere",
-        (why, _) => why,
-    };
-    let reason = words::aside(why, running);
+    let reason = words::aside(at.attribute(ASIDE).unwrap_or_default(), running);
     stage.tell(Role::Aside, reason.clone());
     data.decided(Decision::Aside, reason, None);
 }

@@ -1,7 +1,6 @@
-//! What the human said to the agent, and the limits in it. They stand above everything else.
+//! What the human said to the agent, and the limits in it. These limits overrule everything else.
 
-use super::phrases::is_unspaced;
-use crate::text::Words;
+use crate::text::spoken_language;
 
 const MAX_QUOTE_CHARS: usize = 120;
 /// Elements that programs put into a prompt, by the beginning of their name. What they contain is not a human's word.
@@ -27,6 +26,11 @@ const MACHINE_ELEMENTS: &[&str] = &[
     "turn_aborted",
     "subagent_notification",
 ];
+/// Elements with names like these that a program puts around the human's words.
+const HUMAN_ELEMENTS: &[&str] =
+    &["user_query", "user-query", "user_request", "user-request", "user_message", "user-message"];
+/// What programs say in the human's place when a session is resumed.
+const RESUMED: &str = "Continue from where you left off.";
 /// How prompts begin that no human wrote.
 const MACHINE_OPENINGS: &[&str] = &[
     "stop hook feedback",
@@ -34,38 +38,66 @@ const MACHINE_OPENINGS: &[&str] = &[
     "[request interrupted by user",
     "caveat: the messages below were generated",
     "this session is being continued from a previous conversation",
-    "[system",
-    "background task",
-    "a background task",
+    "[system notification",
+    "[system reminder",
+    "[system coach]",
     "todos have been modified",
 ];
+/// How a program begins to speak of its own task, before the name of that task.
+const TASK_OPENINGS: &[&str] = &["background task ", "a background task ", "background command "];
 
 /// The human's own words in a prompt, if there are any: a notification, a reminder or the feedback of a hook has none.
 pub fn human_words(prompt: &str) -> Option<String> {
     let words = without_elements(prompt);
     let words = words.trim();
-    let opening: String = words.chars().take(80).flat_map(char::to_lowercase).collect();
-    let is_machine = MACHINE_OPENINGS.iter().any(|known| opening.starts_with(known));
-    (!words.is_empty() && !is_machine).then(|| words.to_owned())
+    let is_machine = words.is_empty() || words == RESUMED || is_opening(words) || is_only_elements(words);
+    (!is_machine).then(|| words.to_owned())
 }
 
-/// The prompt without the elements of programs. A typed command keeps its name and arguments.
+fn is_opening(words: &str) -> bool {
+    let opening: String = words.chars().take(80).flat_map(char::to_lowercase).collect();
+    // "Background task runner crashes" is a human's.
+    let names_task = |rest: &str| {
+        let name = rest.split_whitespace().next().unwrap_or_default();
+        name.starts_with(['"', '“', '`', '\'', '#']) || name.contains(|c: char| c.is_ascii_digit())
+    };
+    MACHINE_OPENINGS.iter().any(|known| opening.starts_with(known))
+        || TASK_OPENINGS.iter().any(|known| opening.strip_prefix(known).is_some_and(names_task))
+}
+
+/// Whether nothing stands outside of elements whose names are put together as programs do it, like `new-diagnostics`.
+fn is_only_elements(words: &str) -> bool {
+    let mut rest = words;
+    while let Some(tag) = rest.strip_prefix('<') {
+        let name = element_name(tag);
+        let is_program = name.contains(['-', '_']) && !HUMAN_ELEMENTS.contains(&name);
+        let end = format!("</{name}>");
+        let Some(after) = rest.find(&end).filter(|_| is_program) else { return false };
+        rest = rest[after + end.len()..].trim_start();
+    }
+    rest.is_empty()
+}
+
+fn element_name(tag: &str) -> &str {
+    let end = tag.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'));
+    &tag[..end.unwrap_or(tag.len())]
+}
+
+/// The prompt without the elements of programs. A typed command keeps its name and arguments. A human may name an element
+/// without closing it, but does not begin with one.
 fn without_elements(prompt: &str) -> String {
     let mut kept = String::new();
     let mut rest = prompt;
     while let Some(at) = rest.find('<') {
         kept.push_str(&rest[..at]);
         let tag = &rest[at + 1..];
-        let name: &str = tag
-            .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'))
-            .next()
-            .unwrap_or_default();
+        let name = element_name(tag);
         let end = format!("</{name}>");
         let is_machine = !name.is_empty() && MACHINE_ELEMENTS.iter().any(|known| name.starts_with(known));
         let is_command = name == "command-name" || name == "command-args";
         match rest[at..].find(&end) {
             Some(length) if is_machine => rest = &rest[at + length + end.len()..],
-            None if is_machine => rest = "",
+            None if is_machine && kept.trim().is_empty() => rest = "",
             Some(length) if is_command => {
                 let inside = rest[at..at + length].split_once('>').map_or("", |(_, inside)| inside);
                 kept.push_str(inside.trim());
@@ -119,48 +151,5 @@ pub(super) fn quote(sentence: &str) -> String {
 
 /// The language of a conversation: of the human's words, or else of what the agent says.
 pub(super) fn language_of(prompt: Option<&str>, message: &str) -> Option<&'static str> {
-    prompt.and_then(language).or_else(|| language(message))
-}
-
-/// The language of a text, as far as its small words or its letters tell.
-fn language(text: &str) -> Option<&'static str> {
-    const SMALL: &[(&str, &str, &str)] = &[
-        (
-            "en",
-            "the and is to of it you that this with not for in on are be all then what how why please fix write add make do run now next done i my im ill dont from by an at or if but so only just first when go",
-            "",
-        ),
-        (
-            "de",
-            "der die das und ist nicht mit ich du ein eine einen den dem fur im auf zu auch noch dann nur bitte mach mache baue bau schreib schreibe jetzt sind wie was warum kein keine um von es wird als nachstes fertig behebe alle alles weiter erst ja nein",
-            "äöüß",
-        ),
-        (
-            "fr",
-            "le la les et est une un pas que pour dans je vous tu des du de sur avec ce cette fais ecris ajoute refais corrige maintenant ensuite puis il elle ne au",
-            "éèêçàùœ",
-        ),
-        (
-            "es",
-            "el los las y es una un que para por con del lo de en no se al haz escribe agrega arregla ahora luego su esta este como pero primero",
-            "ñ¿¡áóíú",
-        ),
-    ];
-    let letters = text.chars().filter(|c| c.is_alphabetic()).count().max(1);
-    let unspaced = text.chars().filter(|c| is_unspaced(*c)).count();
-    if unspaced * 4 > letters {
-        return Some("zh");
-    }
-    if text.chars().filter(|c| matches!(c, '\u{400}'..='\u{4ff}')).count() * 2 > letters {
-        return Some("ru");
-    }
-    let words = Words::new(text);
-    let words: Vec<&str> = words.iter().map(|(_, letters)| letters).collect();
-    let score = |(_, small, marks): &(&str, &str, &str)| {
-        let known = words.iter().filter(|word| small.split(' ').any(|known| known == **word)).count();
-        known * 2 + usize::from(text.to_lowercase().contains(|c: char| marks.contains(c))) * 3
-    };
-    let mut scores: Vec<(usize, &'static str)> = SMALL.iter().map(|row| (score(row), row.0)).collect();
-    scores.sort_unstable_by_key(|(score, _)| std::cmp::Reverse(*score));
-    (scores[0].0 > scores[1].0).then_some(scores[0].1)
+    prompt.and_then(spoken_language).or_else(|| spoken_language(message))
 }

@@ -3,7 +3,7 @@
 //! The report of the agent's own program counts more than any model. A message that talks to the classifier goes to the
 //! rules, which cannot be persuaded. If the rules are sure that a human is needed, no model sends the agent on.
 
-use super::classify::{classify, is_told_by_agent};
+use super::classify::is_told_by_agent;
 use super::coach::CoachContext;
 use super::flow::Event;
 use super::reply::{REPLY_SCHEMA, model_input, parse_reply};
@@ -12,14 +12,13 @@ use super::verdict::{ClassificationResult, OutputType};
 use crate::ask::{ModelAsk, Part};
 use crate::rejected::Rejected;
 use crate::text::{Phrase, Words};
-use flow::Name;
 use serde_json::Value;
 
 /// A model is shown this much of a message: the beginning says what it is about, the end what follows.
 const HEAD_CHARS: usize = 1_000;
 const TAIL_CHARS: usize = 5_000;
 const MAX_OUTPUT_TOKENS: u32 = 500;
-/// Where the rules are so sure of a question or a blocker, a model does not send the agent on.
+/// If the rules are this sure of a question or a blocker, a model does not send the agent on.
 const SURE: f64 = 0.90;
 
 /// How a message would speak to the classifier.
@@ -65,12 +64,12 @@ pub(super) fn question(context: &CoachContext, number: u64) -> Option<ModelAsk> 
 }
 
 pub(super) fn by_rules(stop: &Stop) -> ClassificationResult {
-    classify(&stop.said.text, &stop.said.signals)
+    stop.said.by_rules()
 }
 
 /// Reads the verdict in a model's reply. A reply that cannot be read is rejected, and the model is told why.
 pub(super) fn by_model(stop: &Stop, reply: &Value) -> Result<ClassificationResult, Rejected> {
-    let verdict = parse_reply(&reply.to_string()).map_err(|error| Rejected {
+    let verdict = parse_reply(&reply.to_string(), stop.said.min_confidence()).map_err(|error| Rejected {
         code: "bad_verdict",
         message: error.to_string().into(),
         cure: "send one JSON object as the schema says".into(),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::phrases::is_unspaced;
-use crate::text::Words;
+use crate::text::{Words, lists};
 
 /// Words with this ending are taken for work that was done: "renamed", "extracted".
 const PAST: &str = "ed";
@@ -26,15 +26,10 @@ impl Lexicon {
         &SHIPPED
     }
 
-    /// A line with a colon names a group, and the lines below it are its phrases.
     fn read(source: &'static str) -> Lexicon {
         let mut lexicon = Lexicon::default();
-        let mut group = "";
-        for line in source.lines().filter(|line| !line.starts_with('#')) {
-            match line.strip_suffix(':') {
-                Some(name) => group = name,
-                None => line.split(',').for_each(|phrase| lexicon.add(phrase, group)),
-            }
+        for (group, phrases) in lists(source) {
+            phrases.into_iter().for_each(|phrase| lexicon.add(phrase, group));
         }
         lexicon
     }

@@ -1,7 +1,8 @@
 //! A coding agent's final message, taken apart.
 //!
-//! Such a message is Markdown with logs in it, sometimes coloured for a terminal, sometimes huge. The agent's own words are
-//! told from what it only quotes. Of a huge message the beginning and the end are read, because agents ask at the end.
+//! Such a message is Markdown with logs in it, sometimes coloured for a terminal, sometimes huge. This separates the
+//! agent's own words from what it only quotes. Of a huge message it reads the beginning and the end, because agents ask
+//! at the end.
 
 use std::ops::Range;
 
@@ -14,7 +15,7 @@ const TAIL_BYTES: usize = 24 << 10;
 /// More clauses than this are a log, not a message. Only the last ones are read.
 const MAX_CLAUSES: usize = 1_200;
 
-/// A line of at least so many characters may have been wrapped.
+/// A line of at least this many characters may have been wrapped.
 const WRAPPED_CHARS: usize = 60;
 
 /// The text that is read and the clauses in it.

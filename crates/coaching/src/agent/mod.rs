@@ -4,9 +4,10 @@
 //! [`ClassificationResult`], from which [`build_coaching_message`] makes the best message available: the model's own, a
 //! template for a completion without evidence, one that names what is open, or "continue" where that is wanted.
 //!
-//! A message is cut into clauses, and what is only quoted is set apart (`message`, `spans`). From the words of each zone and
-//! the build of the whole (`features`, `evidence`, `lexicon`) the `scorer` computes how probable each kind is. Rules decide only where
-//! the agent's program says itself what happened (`classify`, `error_shape`). `evaluation` measures all this.
+//! A message is cut into clauses, and quoted text is set apart (`message`, `spans`). From the words of each zone and
+//! the build of the whole (`features`, `evidence`, `lexicon`) the `scorer` computes how probable each kind is. Rules
+//! decide only where the agent's own program says what happened (`classify`, `error_shape`). `evaluation` measures all
+//! this.
 //!
 //! What the human said and what the agent did count for more than what it says: `clauses` reads a prompt, `limits` finds what
 //! it rules out, `risks` which steps only a human decides; `work` is what was seen, and `open` names what is open, or finds
@@ -51,7 +52,7 @@ pub mod words;
 mod work;
 
 pub use self::flow::{
-    Action, AgentCoach, CUT_OFF, Event, Fact, LAW, NO_HUMAN, NOT_STARTED, OWN_WORDS, PROCESS_FAILED,
+    Action, AgentCoach, CUT_OFF, Event, Fact, LAW, NO_HUMAN, NOT_STARTED, OWN_WORDS, PROCESS_FAILED, STANDS,
     TIME_LIMIT, WATCHDOG, vocabulary,
 };
 pub use classify::{classify, leaning_to_done};
@@ -62,6 +63,7 @@ pub use evaluation::{Band, Costs, Evaluation, Judged, Labelled, OfKind, Part, ev
 pub use features::features;
 pub use human::human_words;
 pub use last_words::last_words;
+pub use limits::Earlier;
 pub use message::without_escapes;
 pub use open::{Held, held_back};
 pub use phrases::{MAX_PHRASE_FILE_BYTES, Phrases};
@@ -69,10 +71,8 @@ pub use plan::{Criterion, Plan, criteria, success_criteria};
 pub use playbook::{MAX_PLAYBOOK_FILE_BYTES, Playbook, Templates};
 pub use redact::{preview, redact};
 pub use reply::{CLASSIFIER_PROMPT, ParseError, REPLY_SCHEMA, model_input, parse_reply};
-pub use session::{AgentOpening, Counts, Crashed, Data, Decided, Decision, Prompted, Stopped};
-pub use skills::{
-    MAX_SKILL_FILE_BYTES, MAX_SKILLS, Skill, SkillProblem, detect_skill, read_skills, shipped_skills,
-};
+pub use session::{AgentOpening, Counts, Crashed, Data, Decided, Decision, MAX_MINUTES, Prompted, Stopped};
+pub use skills::{Skill, detect_skill, read_skills, shipped_skills};
 pub use verdict::{ClassificationResult, MIN_CONFIDENCE, OutputType, Signals, StopReason};
 pub use watch::{Alarm, Thresholds, Trouble, Watch, Watched};
 pub use work::{Check, MAX_RUNS, Run, Todo, Work, changed_by, failing_lines, is_prose};

@@ -1,9 +1,9 @@
 //! What is open when an agent stops, in its own and the human's words. If nothing can be named, the agent may stop.
 
 use super::caution::{CAREFUL, Caution};
-use super::classify::{classify, leaning_to_done};
+use super::classify::leaning_to_done;
 use super::human::{quote, sentences};
-use super::limits::{Limits, stem};
+use super::limits::{Earlier, Limits, stem};
 use super::message::without_escapes;
 use super::order::is_ordered;
 use super::phrases::{Means, Phrases, is_unspaced, words_of};
@@ -62,6 +62,10 @@ const EMPTY_WORDS: &[&str] = &[
     "more",
     "further",
     "still",
+    "those",
+    "these",
+    "them",
+    "remaining",
     "finished",
     "done",
     "yet",
@@ -105,7 +109,37 @@ pub(super) enum Open {
     Promise(String),
     Admission(String),
     CutOff(String),
+    Trouble(Trouble),
     Claim { quote: String, seen: Seen },
+}
+
+/// What an agent says got in its way, beside the claim that it is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trouble {
+    RateLimit,
+    Login,
+    Permission,
+}
+
+impl Trouble {
+    const ALL: [Trouble; 3] = [Trouble::RateLimit, Trouble::Login, Trouble::Permission];
+
+    /// The phrases that speak of it, and the topic of work that is about it.
+    fn signs(self) -> (Means, &'static str) {
+        match self {
+            Trouble::RateLimit => (Means::RateLimits, "rate limit"),
+            Trouble::Login => (Means::LoginFailures, "auth"),
+            Trouble::Permission => (Means::PermissionErrors, "permission"),
+        }
+    }
+
+    pub(super) fn template(self) -> &'static str {
+        match self {
+            Trouble::RateLimit => "rate_limit",
+            Trouble::Login => "login",
+            Trouble::Permission => "permission_error",
+        }
+    }
 }
 
 /// What is seen in place of a claim's evidence.
@@ -138,6 +172,13 @@ pub(super) struct Finding {
     pub leaning: Option<f64>,
 }
 
+impl Finding {
+    /// Whether work that is not called done goes on.
+    pub(super) fn is_under_way(&self) -> bool {
+        matches!(self.open, Some(Open::Promise(_) | Open::Todos(_) | Open::Tasks(_)))
+    }
+}
+
 /// What is known about a stop, to look through.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stand<'a> {
@@ -145,6 +186,8 @@ pub(super) struct Stand<'a> {
     pub verdict: &'a ClassificationResult,
     pub prompt: Option<&'a str>,
     pub task: Option<&'a str>,
+    /// The prompts between them that hold a limit, the newest last.
+    pub earlier: &'a [Earlier],
     pub phrases: &'a Phrases,
 }
 
@@ -190,13 +233,15 @@ impl Stand<'_> {
 
     pub(super) fn limits(&self) -> Limits {
         let prompt = self.prompt.or(self.task);
-        let mut limits = prompt.map(|prompt| Limits::of(prompt, self.phrases)).unwrap_or_default();
-        // What was ruled out at the beginning stays so; where to stop is said anew with every prompt.
-        if let Some(task) = self.task.filter(|task| Some(*task) != prompt) {
-            limits =
-                limits.with_bans_of(Limits::of(task, self.phrases), prompt.unwrap_or_default(), self.phrases);
-        }
-        limits
+        let limits = prompt.map(|prompt| Limits::of(prompt, self.phrases)).unwrap_or_default();
+        // What was ruled out before stays so; where to stop is said again with every prompt.
+        let is_kept = |task: &&str| self.earlier.iter().any(|earlier| earlier.text == **task);
+        let task = self.task.filter(|task| Some(*task) != prompt && !is_kept(task));
+        let task = task.map(|text| Earlier { text: text.to_owned(), is_lifted: false });
+        let with = |limits: Limits, earlier: &Earlier| {
+            limits.with_bans_of(earlier.limits(self.phrases), prompt.unwrap_or_default(), self.phrases)
+        };
+        self.earlier.iter().rev().chain(&task).fold(limits, with)
     }
 
     /// Why this stop is what the human wanted, or did.
@@ -296,7 +341,7 @@ impl Stand<'_> {
     }
 
     fn may_be_risky(&self, step: &str) -> bool {
-        Caution::shipped().risk(step, &self.said.text) >= CAREFUL
+        Caution::shipped().risk(step, &self.said.text) >= self.said.max_risk.unwrap_or(CAREFUL)
     }
 
     /// A claim of being done, against what was seen.
@@ -324,8 +369,9 @@ impl Stand<'_> {
                     Some((OutputType::Completion, words::unchecked(self.verdict.reason.clone())));
             }
         }
-        let claim = || self.bare_claim(limits).filter(|_| is_rejected && finding.turns_into.is_none());
-        finding.open = open.or_else(claim);
+        let unshown =
+            || self.trouble().map(Open::Trouble).or_else(|| self.bare_claim(limits)).filter(|_| is_rejected);
+        finding.open = open.or_else(|| unshown().filter(|_| finding.turns_into.is_none()));
     }
 
     /// A message that may say that the work is done. If something is seen to be open, or a run shows that it is done, the
@@ -376,6 +422,12 @@ impl Stand<'_> {
         check.filter(|_| !limits.no_runs && !limits.wants_failure).map(Open::Check)
     }
 
+    /// Whether evidence may be asked for: it is nothing that the human ruled out, and no run where nothing is to be run.
+    pub(super) fn may_demand(&self, evidence: &str, limits: &Limits) -> bool {
+        let needs_run = evidence.contains('`') || is_about_tests(evidence);
+        self.is_askable(evidence, limits) && !(limits.no_runs && needs_run)
+    }
+
     /// Whether an item may be asked for: neither the human nor caution is against it.
     fn is_askable(&self, item: &str, limits: &Limits) -> bool {
         let is_grave = is_risky(item, self.phrases) || is_risky_result(item, self.phrases);
@@ -407,12 +459,9 @@ impl Stand<'_> {
     fn open_criteria(&self, limits: &Limits) -> Option<Open> {
         let plan = self.plan()?;
         let criteria = criteria(plan.text.as_deref()?);
-        let needs_run = |text: &str| text.contains('`') || is_about_tests(text);
-        let open = criteria.iter().filter(|criterion| {
-            let is_due =
-                self.is_askable(&criterion.text, limits) && !(limits.no_runs && needs_run(&criterion.text));
-            is_due && !self.is_met(criterion)
-        });
+        let open = criteria
+            .iter()
+            .filter(|criterion| self.may_demand(&criterion.text, limits) && !self.is_met(criterion));
         let items: Vec<String> = open.map(|criterion| item(&criterion.text)).collect();
         (!items.is_empty()).then_some(Open::Criteria(items))
     }
@@ -440,7 +489,7 @@ impl Stand<'_> {
             .iter()
             .any(|(_, word)| matches!(word, "pass" | "passes" | "passing" | "green" | "grun" | "bestehen"));
         if is_about_tests(text) && passes && self.work().is_some() {
-            return is_green || self.work().is_some_and(|work| work.tested().is_some());
+            return is_green || self.work().is_some_and(Work::is_tested);
         }
         criterion.is_ticked || self.is_spoken_of(text)
     }
@@ -468,7 +517,7 @@ impl Stand<'_> {
     /// "All tests pass", and none was run.
     fn tests_claimed(&self, limits: &Limits) -> Option<Open> {
         let is_green = self.said.check.as_ref().is_some_and(|check| check.passed == Some(true));
-        let work = self.work().filter(|work| work.tested().is_none() && !is_green && !limits.no_runs)?;
+        let work = self.work().filter(|work| !work.is_tested() && !is_green && !limits.no_runs)?;
         if !work.changed.is_empty() && !work.has_changed_code() {
             return None;
         }
@@ -484,7 +533,25 @@ impl Stand<'_> {
                 .any(|pair| pair[0].parse::<u32>().is_ok_and(|count| count > 0) && pair[1] == "passed");
             counted || self.phrases.says(Means::Claims, sentence)
         })?;
-        Some(Open::TestsClaimed { quote: quote(claim), file: work.changed.last().cloned() })
+        Some(Open::TestsClaimed {
+            quote: quote(claim),
+            file: work.changed.last().map(|file| self.short(file)),
+        })
+    }
+
+    /// What got in the way, as the agent says. Work on permissions speaks of them, too; so does a repair.
+    fn trouble(&self) -> Option<Trouble> {
+        let asked = [self.prompt, self.task].into_iter().flatten().collect::<Vec<_>>().join("\n");
+        let spoken = spoken(&self.said.text);
+        Trouble::ALL.into_iter().find(|trouble| {
+            let (means, topic) = trouble.signs();
+            let is_topic = asked.to_lowercase().contains(topic) || self.phrases.says(means, &asked);
+            let is_met = |sentence: &str| {
+                self.phrases.says(means, sentence)
+                    && !self.phrases.has(Means::TroubleOver, &words_of(sentence))
+            };
+            !is_topic && spoken.iter().flat_map(|line| sentences(line)).any(is_met)
+        })
     }
 
     fn bare_claim(&self, limits: &Limits) -> Option<Open> {
@@ -492,7 +559,9 @@ impl Stand<'_> {
             None => Seen::Unknown,
             Some(work) if work.is_idle() => Seen::NothingHappened,
             Some(work) if limits.no_runs || !work.has_changed_code() || !self.knows_check() => return None,
-            Some(work) => work.changed.last().map_or(Seen::Unknown, |file| Seen::NothingRan(file.clone())),
+            Some(work) => {
+                work.changed.last().map_or(Seen::Unknown, |file| Seen::NothingRan(self.short(file)))
+            }
         };
         if limits.no_runs && seen == Seen::Unknown {
             return None;
@@ -505,6 +574,12 @@ impl Stand<'_> {
             .find(|sentence| shown.is_none_or(|word| sentence.contains(word)));
         let claim = claim.or(shown).or_else(|| spoken.first().map(String::as_str))?;
         Some(Open::Claim { quote: quote(claim), seen })
+    }
+
+    /// A file as it is called in the agent's folder.
+    fn short(&self, file: &str) -> String {
+        let within = |folder: &str| file.strip_prefix(folder)?.strip_prefix('/');
+        self.said.cwd.as_deref().and_then(within).unwrap_or(file).to_owned()
     }
 
     /// Whether there is something to run: a check was run in this turn, or the human speaks of tests.
@@ -525,12 +600,21 @@ impl Stand<'_> {
         let open = self
             .red_check(limits)
             .or_else(|| self.open_todos(limits, |_| true))
-            .or_else(|| self.open_criteria(limits));
+            .or_else(|| self.open_criteria(limits))
+            .or_else(|| self.failing(limits))
+            .or_else(|| self.asked_step(questions.last()?, limits));
         if is_needless && open.is_some() {
             finding.open = open;
             finding.no_questions = Some(words_of_human.clone());
             finding.turns_into = Some((OutputType::Status, words::needless(words_of_human)));
         }
+    }
+
+    /// The step that a needless question names.
+    fn asked_step(&self, question: &str, limits: &Limits) -> Option<Open> {
+        let names_step = is_telling(&self.phrases.rest(Means::Permissions, question), question);
+        let is_harmless = self.is_askable(question, limits) && !self.may_be_risky(question);
+        (names_step && is_harmless).then(|| Open::Promise(quote(question)))
     }
 
     /// Whether a step says what is to be done.
@@ -553,8 +637,15 @@ pub enum Held {
 /// Whether an agent that stops with this message after this prompt is held back, whatever else is open.
 pub fn held_back(prompt: &str, message: &str, phrases: &Phrases) -> Option<Held> {
     let said = Stopped { text: message.to_owned(), ..Stopped::default() };
-    let verdict = classify(message, &said.signals);
-    let stand = Stand { said: &said, verdict: &verdict, prompt: Some(prompt), task: Some(prompt), phrases };
+    let verdict = said.by_rules();
+    let stand = Stand {
+        said: &said,
+        verdict: &verdict,
+        prompt: Some(prompt),
+        task: Some(prompt),
+        earlier: &[],
+        phrases,
+    };
     let finding = stand.look();
     let limit = finding.told.map(Held::Limit);
     limit.or(finding.risk.map(Held::Risk)).or(finding.doubt.map(Held::Doubt))
@@ -573,14 +664,17 @@ impl Open {
             Open::Promise(quote) => words::open_promise(quote),
             Open::Admission(quote) => words::open_admission(quote),
             Open::CutOff(_) => words::cut_off(),
+            Open::Trouble(trouble) => words::open_trouble(trouble.template()),
             Open::Claim { quote, .. } => words::open_claim(quote),
         }
     }
 }
 
-fn is_about_tests(text: &str) -> bool {
-    let names = ["test", "tests", "suite", "tested"];
-    words_of(text).iter().any(|word| names.contains(&word.as_str()))
+pub(super) fn is_about_tests(text: &str) -> bool {
+    let names = ["test", "tests", "suite", "tested", "getestet", "prueba", "pruebas", "teste", "testes"];
+    let letters = ["测试", "テスト", "테스트"];
+    letters.iter().any(|letters| text.contains(letters))
+        || words_of(text).iter().any(|word| names.contains(&word.as_str()))
 }
 
 /// Whether a message begins as programs begin their errors.
@@ -687,6 +781,11 @@ fn item(text: &str) -> String {
         Some((end, _)) => format!("{}…", &bare[..end]),
         None => bare,
     }
+}
+
+/// Whether a word says what a text is about.
+pub(super) fn is_telling_word(word: &str) -> bool {
+    is_content(word) && !EMPTY_WORDS.contains(&word)
 }
 
 /// Whether enough is left of a sentence to say what it is about.

@@ -28,6 +28,10 @@ pub enum Means {
     Claims,
     Permissions,
     Waiting,
+    RateLimits,
+    LoginFailures,
+    PermissionErrors,
+    TroubleOver,
     // Classes of words, with which clauses are read.
     Only,
     First,

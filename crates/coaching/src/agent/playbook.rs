@@ -66,7 +66,10 @@ impl Templates {
         let own: BTreeMap<String, Given> = serde_saphyr::from_str(source)
             .map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned())?;
         let mut templates = Templates::shipped();
-        for (name, given) in own {
+        // What is said in one language counts for more than what is said in all.
+        let (of_all, of_one): (Vec<_>, Vec<_>) =
+            own.into_iter().partition(|(_, given)| matches!(given, Given::Text(_)));
+        for (name, given) in of_all.into_iter().chain(of_one) {
             match given {
                 Given::Text(text) => {
                     let languages: Vec<String> = templates.0.keys().cloned().collect();

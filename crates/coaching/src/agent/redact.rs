@@ -1,7 +1,8 @@
 //! Keeps secrets out of logs, previews and prompts.
 //!
-//! Finders mark what must not be shown. Where a name says "password", a finder rather hides too much; where only the look of
-//! a value speaks, it rather shows too much, because a commit hash looks like a key and has to stay.
+//! Finders mark what must not be shown. Where a name says "password", a finder prefers to hide too much. Where only the
+//! shape of a value suggests a secret, it prefers to show too much, because a commit hash looks like a key and has to
+//! stay.
 
 use std::ops::Range;
 

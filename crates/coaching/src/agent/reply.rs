@@ -18,7 +18,7 @@ const MAX_TEXT_CHARS: usize = 600;
 const MAX_WORDS: usize = 6;
 
 /// The agent's output as data for the model, with what was asked for and what was seen: one JSON object, cut as the rules
-/// cut it and without secrets. Inside a JSON string nothing that anybody wrote can pass for an instruction.
+/// cut it and without secrets. Inside a JSON string, no text can pass for an instruction.
 pub fn model_input(text: &str, context: &CoachContext) -> String {
     let output = redact(&super::message::plain(text));
     let CoachContext { stop, prompt, task, .. } = context;
@@ -58,7 +58,7 @@ pub enum ParseError {
 }
 
 /// Reads the verdict in a reply. Fences and prose around the object do not matter; the types in it do.
-pub fn parse_reply(reply: &str) -> Result<ClassificationResult, ParseError> {
+pub fn parse_reply(reply: &str, min_confidence: f64) -> Result<ClassificationResult, ParseError> {
     if reply.len() > MAX_REPLY_BYTES {
         return Err(ParseError::TooLong);
     }
@@ -85,7 +85,7 @@ pub fn parse_reply(reply: &str) -> Result<ClassificationResult, ParseError> {
         source: Source::Model,
         words: words(verdict)?,
     };
-    Ok(result.settled())
+    Ok(result.settled(min_confidence))
 }
 
 /// Every outermost JSON object in the reply that has a type.

@@ -1,7 +1,7 @@
 //! Steps that only a human decides: what cannot be undone, and what leaves the machine.
 //!
-//! A verb alone says little: to delete an import is harmless, to delete a table is not; a value is pushed onto a stack, a
-//! branch to others. So the verb and what it is done to are read together. In doubt it is a risk.
+//! A verb alone says little: deleting an import is harmless, deleting a table is not; a value is pushed onto a stack, a
+//! branch to a remote. So the verb and its object are read together. In doubt, the step is a risk.
 
 use super::phrases::{Means, Phrases, is_unspaced, words_of};
 

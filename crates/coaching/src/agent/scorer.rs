@@ -1,6 +1,6 @@
 //! A small multinomial logistic model over the features of a message.
 //!
-//! Its weights are in `scorer.tsv`, one feature a line, which `cargo run -p bench -- train-agent` writes.
+//! Its weights are in `scorer.tsv`, one feature per line, which `cargo run -p bench -- train-agent` writes.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -24,8 +24,9 @@ const ZONE: f64 = 2.0;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scorer {
-    /// Scores are divided by it, so that probabilities are as often right as they say.
-    pub temperature: f64,
+    /// How probable it is that a message is not at all what its features say. Probabilities leave room for it, so that they
+    /// are as often right as they say.
+    pub doubt: f64,
     pub bias: PerClass,
     pub weights: HashMap<String, PerClass>,
 }
@@ -39,13 +40,13 @@ impl Scorer {
         &SHIPPED
     }
 
-    /// Reads the weights as they are written: a name and six numbers a line, the temperature and the bias first.
+    /// Reads the weights as they are written: a name and six numbers a line, the doubt and the bias first.
     pub fn read(source: &str) -> Result<Scorer, String> {
-        let mut scorer = Scorer { temperature: 1.0, bias: [0.0; 6], weights: HashMap::new() };
+        let mut scorer = Scorer { doubt: 0.0, bias: [0.0; 6], weights: HashMap::new() };
         for (at, line) in source.lines().enumerate().filter(|(_, line)| !line.starts_with("# ")) {
             let (name, numbers) = read_line(line).ok_or_else(|| format!("line {}: {line}", at + 1))?;
             match name {
-                "temperature" => scorer.temperature = numbers[0],
+                "doubt" => scorer.doubt = numbers[0],
                 "bias" => scorer.bias = numbers,
                 _ => drop(scorer.weights.insert(name.to_owned(), numbers)),
             }
@@ -55,11 +56,6 @@ impl Scorer {
 
     /// How probable each class is for a message with these features.
     pub fn probabilities<'f>(&self, features: impl Iterator<Item = &'f str>) -> PerClass {
-        self.at(self.temperature, features)
-    }
-
-    /// The same at another temperature.
-    pub fn at<'f>(&self, temperature: f64, features: impl Iterator<Item = &'f str>) -> PerClass {
         let known: Vec<(usize, &PerClass)> =
             features.filter_map(|name| Some((zone(name), self.weights.get(name)?))).collect();
         let scales = scales(known.iter().map(|(zone, _)| *zone));
@@ -67,8 +63,7 @@ impl Scorer {
         for (zone, weights) in known {
             (0..6).for_each(|class| scores[class] += scales[zone] * weights[class]);
         }
-        let scores = scores.map(|score| score / temperature);
-        softmax(scores)
+        softmax(scores).map(|told| (1.0 - self.doubt) * told + self.doubt / 6.0)
     }
 
     /// How much a feature speaks for a class, beside the others.

@@ -1,14 +1,17 @@
 //! What the coach remembers of one agent's session from stop to stop.
 //!
-//! Of messages it keeps only what shows that an agent repeats itself, and no secrets.
+//! It keeps only those parts of messages that show whether an agent repeats itself, and no secrets.
 
+use super::classify::classify_by;
 use super::clauses::own_words;
 use super::coach::{Coaching, PREFIX};
 use super::duplicate::near_duplicate;
+use super::limits::{Earlier, lifts};
 use super::open::{Finding, Open};
+use super::phrases::Phrases;
 use super::plan::Plan;
 use super::redact::{preview, redact};
-use super::verdict::{ClassificationResult, OutputType, Signals};
+use super::verdict::{ClassificationResult, MIN_CONFIDENCE, OutputType, Signals};
 use super::watch::{Alarm, Thresholds, Trouble, Watch, Watched};
 use super::words;
 use super::work::{Check, Work};
@@ -19,6 +22,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 const MAX_RECENT: usize = 5;
 /// How much of a message is compared with later ones: its end, which says what the agent is about to do.
@@ -29,7 +33,10 @@ const MAX_NAME_CHARS: usize = 200;
 /// How much of what the human said is kept: limits stand at its beginning or its end.
 const PROMPT_HEAD_CHARS: usize = 800;
 const PROMPT_TAIL_CHARS: usize = 1_600;
-const MAX_MINUTES: std::ops::RangeInclusive<u32> = 1..=10_080;
+/// How many prompts with limits are remembered beside the first and the last.
+const MAX_EARLIER: usize = 8;
+/// The longest that an agent may be told to go on, a week.
+pub const MAX_MINUTES: u32 = 10_080;
 const MINUTE_US: i64 = 60_000_000;
 const SECOND_US: i64 = 1_000_000;
 
@@ -61,13 +68,19 @@ pub struct Stopped {
     /// Whether a bare "continue" may be said to an agent that says it goes on.
     #[serde(default)]
     pub plain_continue: bool,
+    /// The confidence below which a verdict is a question, and the risk from which on a step is the human's; without them,
+    /// the usual ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_confidence: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_risk: Option<f64>,
     /// What the agent did since the human last spoke.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<Work>,
     /// The user's own check, if it was run on this stop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
-    /// Why nothing can be said to the agent any more.
+    /// Why the agent can no longer be told anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out_of_reach: Option<String>,
     /// What the turn cost, where the agent's program says it.
@@ -76,6 +89,17 @@ pub struct Stopped {
     /// How long a model has to judge the message; without it the rules judge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_ms: Option<u64>,
+}
+
+impl Stopped {
+    pub(super) fn min_confidence(&self) -> f64 {
+        self.min_confidence.unwrap_or(MIN_CONFIDENCE)
+    }
+
+    /// The verdict of the rules.
+    pub fn by_rules(&self) -> ClassificationResult {
+        classify_by(&self.text, &self.signals, self.min_confidence())
+    }
 }
 
 /// An error that the agent's program reports.
@@ -135,8 +159,8 @@ impl AgentOpening {
             given => read_given(given)
                 .map_err(|why| reject(format!("an agent's session cannot open with this: {why}")))?,
         };
-        if !MAX_MINUTES.contains(&opening.max_minutes) {
-            return Err(reject(format!("max_minutes is {}, not 1 to 10080", opening.max_minutes)));
+        if !(1..=MAX_MINUTES).contains(&opening.max_minutes) {
+            return Err(reject(format!("max_minutes is {}, not 1 to {MAX_MINUTES}", opening.max_minutes)));
         }
         if [&opening.agent, &opening.session].iter().any(|name| name.chars().count() > MAX_NAME_CHARS) {
             return Err(reject(format!("a name has more than {MAX_NAME_CHARS} characters")));
@@ -208,6 +232,9 @@ pub struct Data {
     /// When the agent first stopped since a human last spoke to it.
     pub(super) since_us: Option<i64>,
     pub(super) recent: VecDeque<String>,
+    /// A number for what was changed and ticked off at the last stop.
+    #[serde(default)]
+    progress: u64,
     /// Whether the human's last message was a question, where that is known.
     pub(super) was_asked: Option<bool>,
     /// What the human said last, and first.
@@ -215,6 +242,9 @@ pub struct Data {
     pub(super) prompt: Option<String>,
     #[serde(default)]
     pub(super) task: Option<String>,
+    /// The prompts before the last one that hold a limit, the newest last.
+    #[serde(default)]
+    pub(super) earlier: Vec<Earlier>,
     #[serde(default)]
     pub(super) prompt_id: Option<String>,
     /// The phase of the work, by the last command that the human typed.
@@ -279,7 +309,9 @@ impl Data {
         let since_us = *self.since_us.get_or_insert(now_us);
         let budget_us = i64::from(self.opening.max_minutes) * MINUTE_US;
         let kept = kept(&said.text);
-        let repeats = self.recent.iter().any(|before| near_duplicate(before, &kept));
+        let progress = said.work.as_ref().map_or(0, progress);
+        let goes_on = std::mem::replace(&mut self.progress, progress) != progress;
+        let repeats = !goes_on && self.recent.iter().any(|before| near_duplicate(before, &kept));
         if self.recent.len() == MAX_RECENT {
             self.recent.pop_front();
         }
@@ -327,7 +359,7 @@ impl Data {
         self.alarms.iter().any(|alarm| alarm.trouble == trouble)
     }
 
-    /// Notes that the human is told, and returns what to say. The law's silence lasts so many seconds.
+    /// Notes that the human is told, and returns what to say. The law's silence lasts this many seconds.
     pub(super) fn raise_alarm(&mut self, quiet_s: Option<u64>, now_us: i64) -> Option<Text> {
         let (trouble, amount) = self.alarm.take()?;
         let reason = trouble.told(amount.or(quiet_s).unwrap_or(self.opening.watch.silence_s));
@@ -358,6 +390,21 @@ impl Data {
     pub(super) fn is_own(&self, prompt: &str) -> bool {
         let last = self.last.as_ref().and_then(|last| last.coaching.as_ref());
         prompt.contains(PREFIX) || last.is_some_and(|coaching| prompt.trim_end().ends_with(&coaching.message))
+    }
+
+    /// Keeps the prompt that this one replaces, if it has limits that outlast it.
+    pub(super) fn keep_limits(&mut self, next: Option<&str>, phrases: &Phrases) {
+        let replaced =
+            self.prompt.as_deref().filter(|prompt| next.map(kept_prompt).as_deref() != Some(*prompt));
+        if let Some(replaced) = replaced.and_then(|prompt| Earlier::of(prompt, phrases)) {
+            self.earlier.retain(|earlier| earlier.text != replaced.text);
+            self.earlier.push(replaced);
+        }
+        let surplus = self.earlier.len().saturating_sub(MAX_EARLIER);
+        self.earlier.drain(..surplus);
+        if next.is_some_and(|next| lifts(next, phrases)) {
+            self.earlier.iter_mut().for_each(|earlier| earlier.is_lifted = true);
+        }
     }
 
     /// A human has said something, so what the agent said before no longer counts.
@@ -409,6 +456,14 @@ impl Data {
             is_bound: false,
         });
     }
+}
+
+/// A number for what an agent has changed and ticked off, the same in every process.
+fn progress(work: &Work) -> u64 {
+    let done = work.todos.iter().filter(|todo| todo.is_done).map(|todo| &todo.text);
+    let mut hasher = DefaultHasher::new();
+    (&work.changed, done.collect::<Vec<_>>()).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The prompt without secrets. Its lines stay, since what is pasted is known by them; of a long one, code is left out.

@@ -6,7 +6,7 @@ use crate::words::Text;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A verdict below this confidence becomes a question: a human decides instead of a guess.
+/// A verdict below this confidence becomes a question: a human decides instead of a guess. Users may set another.
 pub const MIN_CONFIDENCE: f64 = 0.80;
 
 /// What kind of message an agent stopped with.
@@ -49,7 +49,7 @@ impl OutputType {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClassificationResult {
     pub output_type: OutputType,
-    /// From 0 to 1. Never below [`MIN_CONFIDENCE`] unless the type is a question, or what was seen has decided.
+    /// From 0 to 1. Never below the least, usually [`MIN_CONFIDENCE`], unless the type is a question, or what was seen has decided.
     pub confidence: f64,
     pub reason: Text,
     /// What a model would tell the agent; rules leave this to the coach.
@@ -64,8 +64,8 @@ pub struct ClassificationResult {
 
 impl ClassificationResult {
     /// Turns an unsure verdict into a question and keeps the guess in the reason.
-    pub(super) fn settled(mut self) -> ClassificationResult {
-        if self.confidence < MIN_CONFIDENCE && self.output_type != OutputType::Question {
+    pub(super) fn settled(mut self, min_confidence: f64) -> ClassificationResult {
+        if self.confidence < min_confidence && self.output_type != OutputType::Question {
             let percent = (self.confidence * 100.0).round();
             self.reason = words::unsure(words::kind(self.output_type.as_str()), percent, self.reason);
             self.output_type = OutputType::Question;

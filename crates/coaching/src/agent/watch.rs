@@ -1,7 +1,7 @@
 //! What the watchdog sees while an agent works, and what a human should know about it.
 //!
-//! The human hears of each kind of trouble once in a session. If they let the agent go on, they do not want to hear of it
-//! again.
+//! The human is told about each kind of trouble once per session. If they let the agent go on, they do not want to hear
+//! about it again.
 
 use super::words;
 use crate::words::Text;
@@ -107,7 +107,7 @@ impl Watch {
 }
 
 impl Trouble {
-    /// What to tell a human about so many seconds or calls.
+    /// What to tell a human about this many seconds or calls.
     pub fn told(self, amount: u64) -> Text {
         match self {
             Trouble::Silence => words::silence(span(amount)),

@@ -1,5 +1,5 @@
-//! The sentences about an agent that a human reads. How they read is in `words/`, one file per language. What the agent
-//! itself is told is in `templates.yaml`.
+//! The sentences about an agent for a human. Their text is in `words/`, one file per language. The texts for the agent
+//! itself are in `templates.yaml`.
 
 use crate::words::WordFile;
 
@@ -36,7 +36,8 @@ crate::words! {
     ended_in_time(span) = "agent-ended-in-time";
     not_started(why) = "agent-not-started";
     process_failed(how) = "agent-process-failed";
-    run_cut_off(how) = "agent-run-cut-off";
+    run_cut_off() = "agent-run-cut-off";
+    run_signalled(signal) = "agent-run-signalled";
     model_late() = "agent-model-late";
 
     silence(span) = "agent-silence";
@@ -97,5 +98,6 @@ crate::words! {
     open_tasks(count) = "agent-open-tasks";
     open_promise(quote) = "agent-open-promise";
     open_admission(quote) = "agent-open-admission";
+    open_trouble(trouble) = "agent-open-trouble";
     open_claim(quote) = "agent-open-claim";
 }

@@ -1,4 +1,4 @@
-//! What an agent did since the human last spoke, as its own record shows it. A sentence is no evidence; a run is.
+//! What an agent did since the human last spoke, as its own record shows it. A sentence is not evidence; a run is.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,9 @@ pub struct Work {
     pub was_interrupted: bool,
     /// The plan that the agent wrote.
     pub plan: Option<String>,
+    /// The tests that passed before the human last spoke, if nothing was changed between them and those words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tested_before: Option<Run>,
 }
 
 /// An item of the agent's to-do list.
@@ -83,6 +86,13 @@ impl Work {
 
     pub fn tested(&self) -> Option<&Run> {
         self.proof().and(self.fresh().rev().find(|run| run.is_test && run.has_failed == Some(false)))
+    }
+
+    /// Whether tests passed on the files as they are now.
+    pub fn is_tested(&self) -> bool {
+        let still_holds =
+            || !self.has_changed_code() && self.failure().is_none() && self.tested_before.is_some();
+        self.tested().is_some() || still_holds()
     }
 
     /// The last check, if it failed and was not run again with another result.
@@ -175,8 +185,23 @@ pub fn failing_lines(output: &str) -> String {
 
 fn tells_failure(line: &str) -> bool {
     let lower = line.to_lowercase();
-    let marks =
-        ["failed", "error", "panicked", "assert", "expected", "not ok", "✗", "✘", "✕", "traceback", "fatal"];
+    let marks = [
+        "failed",
+        "fail ",
+        "fail:",
+        "error",
+        "panicked",
+        "assert",
+        "expected",
+        "not ok",
+        "✗",
+        "✘",
+        "✕",
+        "✖",
+        "×",
+        "traceback",
+        "fatal",
+    ];
     let is_clean =
         ["0 failed", "0 errors", "no errors", "error: 0", "errors: 0"].iter().any(|ok| lower.contains(ok));
     marks.iter().any(|mark| lower.contains(mark))
@@ -252,8 +277,9 @@ const TESTERS: &[&str] = &[
     "bats",
     "pest",
 ];
-/// Words after a build tool that make it a test, or another check.
+/// What the name of a test begins or ends with: a target, a script or a folder of scripts.
 const TESTS: &[&str] = &["test", "tests", "spec", "specs", "e2e"];
+/// What the name of another check has in it.
 const CHECKS: &[&str] = &[
     "build",
     "check",
@@ -277,44 +303,361 @@ const CHECKS: &[&str] = &[
     "staticcheck",
     "golangci",
 ];
-/// Programs that only look or move things about: what stands after them is no check.
+/// Programs that only look or move things about: what stands after them is not a check.
 const LOOKERS: &[&str] = &[
-    "cat", "ls", "grep", "rg", "find", "git", "head", "tail", "sed", "awk", "echo", "printf", "cd", "mkdir",
-    "rm", "cp", "mv", "touch", "vim", "vi", "nano", "less", "more", "wc", "diff", "tree", "which", "gh",
-    "curl", "open", "code", "export", "sleep", "kill", "true", "false", ":", "test", "[", "rustfmt",
-    "prettier", "black", "pip", "brew", "apt", "man",
+    "cat",
+    "ls",
+    "grep",
+    "rg",
+    "find",
+    "git",
+    "head",
+    "tail",
+    "sed",
+    "awk",
+    "echo",
+    "printf",
+    "cd",
+    "mkdir",
+    "rm",
+    "cp",
+    "mv",
+    "touch",
+    "vim",
+    "vi",
+    "nano",
+    "less",
+    "more",
+    "wc",
+    "diff",
+    "tree",
+    "which",
+    "gh",
+    "curl",
+    "open",
+    "code",
+    "export",
+    "sleep",
+    "kill",
+    "true",
+    "false",
+    ":",
+    "test",
+    "[",
+    "rustfmt",
+    "prettier",
+    "black",
+    "pip",
+    "pip3",
+    "brew",
+    "apt",
+    "apt-get",
+    "man",
+    "chmod",
+    "chown",
+    "ln",
+    "jq",
+    "yq",
+    "tar",
+    "zip",
+    "unzip",
+    "scp",
+    "rsync",
+    "wget",
+    "stat",
+    "file",
+    "du",
+    "df",
+    "sort",
+    "uniq",
+    "cut",
+    "tee",
+    "source",
+    ".",
+    "set",
+    "createdb",
+    "dropdb",
+    "psql",
+    "mysql",
+    "mongosh",
+    "sqlite3",
+    "redis-cli",
+    "useradd",
+    "adduser",
+    "read",
+    "type",
+    "basename",
+    "dirname",
+    "realpath",
+    "pgrep",
+    "pkill",
+    "ps",
+    "bat",
+    "fd",
+    "ag",
+    "ack",
+    "nvim",
+    "emacs",
+    "rmdir",
+    "pushd",
+    "popd",
+    "xdg-open",
 ];
+/// Words before which a command names something to set up or to look at, not to run.
+const SETUPS: &[&str] = &[
+    "install",
+    "i",
+    "add",
+    "init",
+    "create",
+    "new",
+    "remove",
+    "uninstall",
+    "update",
+    "upgrade",
+    "ls",
+    "list",
+    "view",
+    "info",
+    "why",
+    "outdated",
+    "show",
+    "search",
+    "audit",
+    "help",
+    "config",
+    "publish",
+    "link",
+    "unlink",
+    "prune",
+    "cache",
+    "pull",
+    "push",
+    "logs",
+    "get",
+    "describe",
+    "generate",
+    "g",
+    "codegen",
+    "show-report",
+    "apply",
+];
+/// Programs that stand before the program that is run.
+const WRAPPERS: &[&str] = &[
+    "sudo",
+    "time",
+    "timeout",
+    "env",
+    "nice",
+    "xvfb-run",
+    "bash",
+    "sh",
+    "zsh",
+    "-c",
+    "-lc",
+    "npx",
+    "bunx",
+    "pnpx",
+    "uvx",
+    "uv",
+    "poetry",
+    "pipenv",
+    "bundle",
+    "exec",
+    "nohup",
+    "cross-env",
+    "dotenv",
+    "--",
+];
+/// Programs that start others somewhere else, after words of their own.
+const CARRIERS: &[&str] = &[
+    "docker",
+    "docker-compose",
+    "podman",
+    "nerdctl",
+    "kubectl",
+    "ssh",
+    "nix",
+    "nix-shell",
+    "direnv",
+    "doppler",
+    "conda",
+    "mamba",
+    "coverage",
+    "watchexec",
+    "vagrant",
+    "run",
+];
+/// Tools that run targets of a project, which may stand after other words.
+const RUNNERS: &[&str] = &[
+    "cargo",
+    "npm",
+    "pnpm",
+    "yarn",
+    "bun",
+    "deno",
+    "go",
+    "make",
+    "gmake",
+    "just",
+    "task",
+    "mvn",
+    "mvnw",
+    "gradle",
+    "gradlew",
+    "sbt",
+    "lein",
+    "mix",
+    "rake",
+    "rails",
+    "dotnet",
+    "swift",
+    "xcodebuild",
+    "bazel",
+    "bazelisk",
+    "meson",
+    "ninja",
+    "cmake",
+    "zig",
+    "flutter",
+    "dart",
+    "ng",
+    "nx",
+    "turbo",
+    "lerna",
+    "hatch",
+    "pdm",
+    "rye",
+    "stack",
+    "cabal",
+    "dune",
+    "composer",
+    "artisan",
+    "ant",
+    "invoke",
+    "inv",
+    "mage",
+    "earthly",
+];
+/// Programs that run a script or a module.
+const INTERPRETERS: &[&str] = &[
+    "python", "python3", "node", "ruby", "perl", "php", "tsx", "ts-node", "Rscript", "lua", "julia",
+    "elixir", "bash", "sh",
+];
+/// Parts of a name that say that something is made for tests, and none is run.
+const NO_RUNS: &[&str] = &[
+    "create", "seed", "make", "build", "setup", "install", "gen", "generate", "add", "clean", "init", "lint",
+    "deploy", "start", "serve", "data", "db", "database", "user", "users", "fixture", "fixtures", "server",
+    "env", "image", "report", "results", "watch", "reset", "delete", "remove", "update",
+];
+/// How many words of a command are looked at.
+const MAX_WORDS: usize = 8;
 /// Flags with which a checker checks nothing.
 const IDLE_FLAGS: &[&str] =
     &["--help", "-h", "--version", "-V", "--no-run", "--collect-only", "--list", "--dry-run", "--co"];
 
 /// Whether a command checks the work, and whether it tests it.
 fn kind_of(command: &str) -> (bool, bool) {
-    let mut found = (false, false);
-    for part in parts(command) {
-        let words: Vec<&str> =
-            part.split_whitespace().filter(|word| !word.contains('=') || word.starts_with('-')).collect();
-        let wrappers = [
-            "sudo", "time", "timeout", "env", "nice", "xvfb-run", "bash", "sh", "-c", "npx", "bunx", "uv",
-            "poetry", "bundle",
-        ];
-        let at = words.iter().position(|word| {
-            let is_number = word.trim_end_matches(['s', 'm']).bytes().all(|byte| byte.is_ascii_digit());
-            !wrappers.contains(word) && !is_number && *word != "exec"
-        });
-        let Some(at) = at else { continue };
-        let program = words[at].rsplit('/').next().unwrap_or_default();
-        if LOOKERS.contains(&program) || words.iter().any(|word| IDLE_FLAGS.contains(word)) {
-            continue;
-        }
-        let mut pieces =
-            words[at..].iter().take(6).flat_map(|word| word.split(|c: char| !c.is_alphanumeric()));
-        let is_named = pieces.clone().any(|piece| TESTERS.contains(&piece) || TESTS.contains(&piece));
-        let is_test = is_named || is_suite(program, words.get(at + 1).copied().unwrap_or_default());
-        let is_check = is_test || pieces.any(|piece| CHECKS.contains(&piece));
-        found = (found.0 || is_check, found.1 || is_test);
+    let kinds = parts(command).into_iter().map(|part| kind_of_one(&part));
+    kinds.fold((false, false), |found, kind| (found.0 || kind.0, found.1 || kind.1))
+}
+
+fn kind_of_one(part: &str) -> (bool, bool) {
+    let is_number = |word: &str| word.trim_end_matches(['s', 'm']).bytes().all(|byte| byte.is_ascii_digit());
+    let words: Vec<&str> = part
+        .split_whitespace()
+        .filter(|word| !word.contains('=') || word.starts_with('-'))
+        .skip_while(|word| WRAPPERS.contains(word) || word.starts_with('-') || is_number(word))
+        .collect();
+    let is_idle = words.iter().any(|word| IDLE_FLAGS.contains(word));
+    let (Some((program, rest)), false) = (words.split_first(), is_idle) else { return (false, false) };
+    let program = base(program);
+    let verb = rest.iter().copied().find(|word| !word.starts_with(['-', '+'])).unwrap_or_default();
+    let is_suite = is_suite(program, verb);
+    let installs = SETUPS.contains(&program) || SETUPS.contains(&verb) || (program == "npm" && verb == "ci");
+    if LOOKERS.contains(&program) || (installs && !is_suite) {
+        return (false, false);
     }
-    found
+    let is_test = is_suite || tests(&words);
+    let mut pieces = words.iter().take(6).flat_map(|word| word.split(|c: char| !c.is_alphanumeric()));
+    (is_test || pieces.any(|piece| CHECKS.contains(&piece)), is_test)
+}
+
+/// Whether a program with its words tests: by its own name, by that of its target, or by that of its script.
+fn tests(words: &[&str]) -> bool {
+    let Some((first, rest)) = words.split_first() else { return false };
+    let program = base(first);
+    let rest = &rest[..rest.len().min(MAX_WORDS)];
+    let targets = || rest.iter().copied().filter(|word| !word.starts_with(['-', '+']));
+    let verb = targets().next().unwrap_or_default();
+    if TESTERS.contains(&program) || is_script_of_tests(first) {
+        return true;
+    }
+    if CARRIERS.contains(&program) {
+        return carried(rest);
+    }
+    if INTERPRETERS.contains(&program) {
+        let is_module = rest.windows(2).any(|pair| pair[0] == "-m" && TESTERS.contains(&pair[1]));
+        let target = || targets().nth(1).is_some_and(|target| TESTS.contains(&target));
+        return is_module || rest.contains(&"--test") || is_script_of_tests(verb) || target();
+    }
+    // "cargo run" starts the project's own program.
+    let runs_itself =
+        verb == "run" && ["cargo", "go", "dotnet", "swift", "dart", "flutter", "zig"].contains(&program);
+    let is_target = |word: &str| !runs_itself && !word.contains(['.', '=']) && is_named_for_tests(word);
+    if RUNNERS.contains(&program) {
+        return targets().any(|word| is_target(word) || TESTERS.contains(&base(word)));
+    }
+    is_target(verb)
+}
+
+/// What a container, another machine or `uv run` is told to run: the first program in it that is known.
+fn carried(words: &[&str]) -> bool {
+    let known = [TESTERS, RUNNERS, INTERPRETERS, LOOKERS, SETUPS];
+    let is_known =
+        |word: &&str| known.iter().any(|known| known.contains(&base(word))) || word.ends_with(".sh");
+    let Some(at) = words.iter().position(is_known) else { return false };
+    ![LOOKERS, SETUPS].iter().any(|known| known.contains(&base(words[at]))) && tests(&words[at..])
+}
+
+fn base(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or_default()
+}
+
+/// A file that is named for tests, or stands in a folder of tests.
+fn is_script_of_tests(path: &str) -> bool {
+    let is_script = path.contains('/') || path.contains('.');
+    let name = base(path);
+    let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+    let in_folder = path.rsplit('/').skip(1).any(|folder| TESTS.contains(&folder));
+    let makes = || pieces_of(stem).iter().any(|piece| NO_RUNS.contains(&piece.as_str()));
+    is_script && (TESTERS.contains(&name) || is_named_for_tests(stem) || (in_folder && !makes()))
+}
+
+/// "test_all", "unit-tests" and "testDebug", but not "seed-test-data" or "test-db".
+fn is_named_for_tests(name: &str) -> bool {
+    let pieces = pieces_of(name);
+    let is_test = |piece: Option<&String>| {
+        piece.is_some_and(|piece| TESTS.contains(&piece.as_str()) || TESTERS.contains(&piece.as_str()))
+    };
+    (is_test(pieces.first()) || is_test(pieces.last()))
+        && !pieces.iter().any(|piece| NO_RUNS.contains(&piece.as_str()))
+}
+
+/// The words that a name is put together from.
+fn pieces_of(name: &str) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut was_lower = false;
+    for c in name.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && was_lower) {
+            pieces.push(String::new());
+        }
+        was_lower = c.is_lowercase();
+        let last = pieces.last_mut().expect("there is always a last piece");
+        last.extend(Some(c).filter(|c| c.is_alphanumeric()).into_iter().flat_map(char::to_lowercase));
+    }
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
 }
 
 /// Targets that run a project's tests by convention.
@@ -329,7 +672,7 @@ fn is_suite(program: &str, target: &str) -> bool {
 
 /// Whether a command runs something of the project, and does not only look or print.
 fn is_program(command: &str) -> bool {
-    let printed = [" -c ", " -e ", "--help"].iter().any(|flag| command.contains(flag));
+    let printed = [" -c ", " -e ", " - <<", "--help"].iter().any(|flag| command.contains(flag));
     let runs = |part: &String| {
         let program = part.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default();
         let program = program.rsplit('/').next().unwrap_or_default();
@@ -353,11 +696,13 @@ pub fn changed_by(command: &str) -> Option<String> {
 }
 
 fn redirected(command: &str) -> Option<String> {
-    let bare: String = command.replace(">>", ">").replace("2>", " ").replace("&>", " ");
-    let (before, after) = bare.split_once('>')?;
-    let file = after.split_whitespace().next()?.trim_matches(['"', '\'']).to_owned();
-    let quotes = before.matches(['"', '\'']).count();
-    (quotes % 2 == 0 && !is_remade(&file) && !file.starts_with('&')).then_some(file)
+    let plain = quoted_as(&without_documents(command), |c| if c == '>' { ' ' } else { c });
+    let plain = plain.replace(">>", ">").replace("2>", " ").replace("&>", " ");
+    plain.split('>').skip(1).find_map(|after| {
+        let file = after.split_whitespace().next()?.trim_matches(['"', '\'', ';', ')']);
+        let is_file = file.contains(char::is_alphabetic) && !file.starts_with(['&', '(', '=']);
+        (is_file && !is_remade(file)).then(|| file.to_owned())
+    })
 }
 
 fn is_remade(file: &str) -> bool {
@@ -395,10 +740,10 @@ fn changed_in(part: &str) -> Option<String> {
                 "am",
                 "switch",
             ];
+            let after = rest.get(1..).unwrap_or_default();
             let looks =
-                ["list", "show", "-b", "-c", "--abort", "drop"].iter().any(|word| rest[1..].contains(word));
-            let named =
-                rest[1..].iter().rev().find(|word| word.contains(['.', '/']) && !word.starts_with('-'));
+                ["list", "show", "-b", "-c", "--abort", "drop"].iter().any(|word| after.contains(word));
+            let named = after.iter().rev().find(|word| word.contains(['.', '/']) && !word.starts_with('-'));
             (changes.contains(&verb) && !looks).then(|| named.map_or_else(whole, |file| (*file).to_owned()))
         }
         "python" | "python3" | "node" | "ruby" | "bash" | "sh" | "deno" | "bun" | "php" => {
@@ -414,24 +759,71 @@ fn changed_in(part: &str) -> Option<String> {
 
 /// The single commands of a line, without comments and what stands in quotes.
 fn parts(command: &str) -> Vec<String> {
-    let mut bare = String::new();
-    let mut quote = None;
-    for c in command.chars() {
+    let bare: String =
+        quoted_as(&without_documents(command), |_| '\0').chars().filter(|c| !"\0'\"".contains(*c)).collect();
+    // A line may go on with the next.
+    let bare = bare.replace("\\\n", " ");
+    bare.split(['&', ';', '|', '\n']).map(str::to_owned).collect()
+}
+
+/// The command with other letters in place of what stands in quotes and comments. In a comment, an apostrophe quotes nothing.
+fn quoted_as(command: &str, instead: impl Fn(char) -> char) -> String {
+    let (mut quote, mut in_comment, mut before) = (None, false, '\n');
+    let letters = command.chars().map(|c| {
+        let begins = quote.is_none() && c == '#' && before.is_whitespace();
+        in_comment = (in_comment || begins) && c != '\n';
+        before = c;
         match quote {
-            Some(open) if open == c => quote = None,
-            Some(_) => {}
-            None if c == '\'' || c == '"' => quote = Some(c),
-            None => bare.push(c),
+            _ if in_comment => instead(c),
+            Some(open) if open == c => {
+                quote = None;
+                c
+            }
+            Some(_) => instead(c),
+            None => {
+                quote = Some(c).filter(|c| matches!(c, '\'' | '"'));
+                c
+            }
+        }
+    });
+    letters.collect()
+}
+
+/// The command without the documents that it contains, as between `<<EOF` and `EOF`.
+fn without_documents(command: &str) -> String {
+    let lines: Vec<&str> = command.lines().collect();
+    let mut kept = Vec::new();
+    let mut at = 0;
+    while let Some(line) = lines.get(at) {
+        kept.push(*line);
+        at += 1;
+        let Some(end) = document_end(line) else { continue };
+        let is_end = |line: &&str| line.trim().trim_end_matches([')', '"', ';']) == end;
+        if let Some(length) = lines[at..].iter().position(is_end) {
+            // What closes a substitution stands after the end.
+            kept.push(&lines[at + length].trim()[end.len()..]);
+            at += length + 1;
         }
     }
-    let lines = bare.lines().map(|line| line.split(" #").next().unwrap_or_default().to_owned());
-    let lines = lines.filter(|line| !line.trim_start().starts_with('#'));
-    lines.flat_map(|line| line.split(['&', ';', '|']).map(str::to_owned).collect::<Vec<_>>()).collect()
+    kept.join("\n")
+}
+
+/// The word that ends the document that begins after this line.
+fn document_end(line: &str) -> Option<&str> {
+    let after = line.match_indices("<<").find_map(|(at, _)| {
+        let after = line[at + 2..].strip_prefix('-').unwrap_or(&line[at + 2..]);
+        (!line[..at].ends_with('<') && !after.starts_with('<')).then_some(after)
+    })?;
+    let word = after.trim_start().trim_start_matches(['\'', '"', '\\']);
+    let length = word.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(word.len());
+    Some(&word[..length]).filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
 /// Whether the exit code is that of something else than the check.
 fn hides_result(command: &str) -> bool {
-    let pipes = command.replace("||", "").contains('|') && !command.contains("pipefail");
-    let last = parts(command).pop().unwrap_or_default();
-    pipes || command.contains("|| ") || (command.contains(';') && !kind_of(&last).0)
+    let plain = quoted_as(&without_documents(command), |_| '_');
+    let pipes = plain.replace("||", "").contains('|') && !plain.contains("pipefail");
+    let last = parts(command).into_iter().rev().find(|part| !part.trim().is_empty()).unwrap_or_default();
+    let goes_on = plain.trim().contains([';', '\n']) && !plain.contains("set -e");
+    pipes || plain.contains("|| ") || (goes_on && !kind_of(&last).0)
 }

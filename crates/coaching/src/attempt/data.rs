@@ -1,5 +1,5 @@
-//! What one attempt carries from turn to turn, and what it shows of itself. Names are those of the interface, so a
-//! payload is the same on the wire, in the store and here.
+//! What one attempt keeps from turn to turn, and what it shows. Names match the interface, so a payload is the same on
+//! the wire, in the store and here.
 
 use crate::judging::{Difference, Report, Smallest, Trace, Verdict};
 use crate::learner::{LearnerItem, Profile};
@@ -58,9 +58,6 @@ pub struct Data {
     pub(super) model: bool,
     /// How often a model was asked.
     pub(super) asks: u64,
-    /// Bounds of the law, as they were when the attempt was opened.
-    pub(super) max_followups: u32,
-    pub(super) confident_from: u8,
     pub(super) understand: Option<UnderstandPayload>,
     /// The question about the explanation that waits for an answer.
     pub(super) question: Option<Text>,
@@ -70,6 +67,7 @@ pub struct Data {
     /// The verdict on the last choice.
     pub(super) choice: Option<Choice>,
     pub(super) discovery: Option<Discovery>,
+    /// As the law had it in the last turn, for the list of attempts; the law itself decides.
     pub(super) hint_budget: u32,
     pub(super) hints_used: u32,
     /// The next hint in a model's words, if they may be used.
@@ -206,7 +204,12 @@ pub struct Invariant {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
     pub fit: Fit,
-    pub confidence: u8,
+    /// Confident enough for the law.
+    #[serde(default)]
+    pub is_confident: bool,
+    /// The same pattern as in the choice before.
+    #[serde(default)]
+    pub keeps_pattern: bool,
     pub name: String,
     pub invariant: Option<Text>,
     pub complexity: Option<Text>,
@@ -223,7 +226,7 @@ pub enum Fit {
 /// A walk through the question tree.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Discovery {
-    /// The question at hand; none at the end.
+    /// The current question; none at the end.
     pub node: Option<String>,
     /// The number of the answer that was given last, not yet followed.
     pub answer: Option<usize>,
@@ -312,7 +315,7 @@ pub struct ReflectPayload {
     pub adversary_challenge_completed: bool,
 }
 
-/// What became of the changed constraint.
+/// The outcome of the changed constraint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Challenge {
     /// All that was answered so far.
@@ -336,6 +339,14 @@ impl Data {
 
     pub(super) fn status(&self) -> Option<Status> {
         Some(self.understand.as_ref()?.ai_assessment.as_ref()?.status)
+    }
+
+    /// Whether the judge has said something about the program, if only that it does not compile.
+    pub(super) fn is_tested(&self) -> bool {
+        let says_something = |verify: &VerifyPayload| {
+            !verify.test_results.is_empty() || verify.verdict == Verdict::CompileError
+        };
+        self.verify.as_ref().is_some_and(says_something)
     }
 
     /// Takes in what the judge says. Values of hidden tests are left out, whatever the report has, and a report that

@@ -1,7 +1,7 @@
-//! What a learner has before them: the problem, what came of the last step, and the one thing to do next.
+//! What a learner has in front of them: the problem, the result of the last step, and the one thing to do next.
 
 use super::data::{Data, Step, TestResult};
-use super::{plan, understand, values, verify, words};
+use super::{ASKS, Asks, Event, plan, understand, values, verify, words};
 use crate::desk::{Ask, Block, Choice, Desk, Field, FieldKind, Form, Line, Progress, Role, TestRow};
 use crate::problems::{Catalogue, LANGUAGES, Problem, Slot, Template};
 use crate::turn::At;
@@ -51,7 +51,7 @@ fn statement(problem: &Problem) -> Vec<Block> {
     blocks
 }
 
-/// What belongs to the step at hand.
+/// What belongs to the current step.
 fn of_step(problem: &Problem, data: &Data, at: &At<'_>) -> Vec<Block> {
     match data.step {
         Some(Step::Understand) => gaps(data),
@@ -118,35 +118,34 @@ fn looking_back(problem: &Problem, data: &Data) -> Vec<Block> {
 
 fn ask(problem: &Problem, catalogue: &Catalogue, data: &Data, at: &At<'_>) -> Option<Ask> {
     let ask = |verb: &str, question: Text, form: Form| Some(Ask { verb: verb.to_owned(), question, form });
-    match at.state() {
-        "UNDERSTAND" => match &data.question {
+    match at.attribute_as(ASKS)? {
+        Asks::Explanation => match &data.question {
             Some(question) => ask("follow_up", question.clone(), Form::Text),
             None => ask("explain", words::ask_explanation(), explanation(data)),
         },
-        "APPROACH" => ask("explain", words::legacy_approach(), Form::Text),
-        "PLAN" => ask("choose", words::ask_pattern(), choice(problem, catalogue, data)),
-        "DISCOVER" => {
+        Asks::Approach => ask("explain", words::legacy_approach(), Form::Text),
+        Asks::Pattern => ask("choose", words::ask_pattern(), choice(problem, catalogue, data)),
+        Asks::Discovery => {
             let question = plan::question(catalogue, data)?;
             let answers = question.answers.iter().enumerate();
             let options =
                 answers.map(|(at, text)| Choice { label: plan::label(at), text: text.as_str().into() });
             ask("discover", question.question.into(), Form::Choice { options: options.collect() })
         }
-        "BUILD_INVARIANT" => ask("choose", words::ask_invariant(), invariant(problem, catalogue, data)),
-        "IMPLEMENT" | "CODE" => {
+        Asks::Invariant => ask("choose", words::ask_invariant(), invariant(problem, catalogue, data)),
+        Asks::Program => {
             let question = words::ask_program(problem.signature.function.as_str(), data.language.as_str());
             ask("submit", question, program(problem, data))
         }
-        "VERIFY" | "TEST" if data.verify.is_none() => ask("run", words::ask_run(), Form::Read),
-        "VERIFY" if data.first_failure().is_some() => {
+        Asks::Tests if data.verify.is_none() => ask("run", words::ask_run(), Form::Read),
+        Asks::Tests if at.takes(Event::ExplainFailure.name()) && data.first_failure().is_some() => {
             ask("explain_failure", after_failure(data), failure(data))
         }
-        "VERIFY" | "TEST" => ask("retry", after_failure(data), Form::Read),
-        "RUN" | "TRY" | "TRACE" => ask("run", words::running(), Form::Wait { until: None }),
-        "PHRASE_HINT" => ask("hint", words::hint_comes(), Form::Wait { until: None }),
-        "ASSESS" => ask("explain", words::ask_explanation(), Form::Wait { until: None }),
-        "REFLECT" => ask("reflect", words::ask_reflection(), reflection()),
-        _ => None,
+        Asks::Tests => ask("retry", after_failure(data), Form::Read),
+        Asks::Judge => ask("run", words::running(), Form::Wait { until: None }),
+        Asks::Hint => ask("hint", words::hint_comes(), Form::Wait { until: None }),
+        Asks::Assessment => ask("explain", words::ask_explanation(), Form::Wait { until: None }),
+        Asks::Reflection => ask("reflect", words::ask_reflection(), reflection()),
     }
 }
 

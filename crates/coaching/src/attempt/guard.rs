@@ -33,11 +33,11 @@ pub(super) fn tells_more(problem: &Problem, data: &Data, authored: &str, text: &
     found(text).reasons.iter().any(|reason| !reason.slight && is_new(reason))
 }
 
-fn look(problem: &Problem, data: &Data, text: &str) -> leak::Found {
+fn look(problem: &Problem, data: &Data, text: &str) -> leak::Leaks {
     look_in(problem, data, &dialogue(data), text)
 }
 
-fn look_in(problem: &Problem, data: &Data, dialogue: &[Said], text: &str) -> leak::Found {
+fn look_in(problem: &Problem, data: &Data, dialogue: &[Said], text: &str) -> leak::Leaks {
     let references: Vec<&str> = problem.references.0.iter().map(|(_, source)| source.as_str()).collect();
     let guarded = Guarded {
         reference: &references,

@@ -1,8 +1,9 @@
-//! A hint in other words. The problem's own ladder says what may be told; a model may say the same, and what says more is not used.
+//! A reworded hint. The problem's own hints say what may be told; a model may say the same, and anything that says more
+//! is discarded.
 
 use super::data::Data;
 use super::guard;
-use crate::ask::{ModelAsk, Part};
+use crate::ask::{ModelAsk, Part, shape};
 use crate::grade::share_of;
 use crate::problems::{HINTS, Problem};
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ const TIMEOUT_MS: u64 = 8_000;
 const MAX_PROGRAM_CHARS: usize = 4_000;
 /// A text that is longer than the hint by more than this says more.
 const MAX_MORE_CHARS: usize = 120;
-/// So much of a hint is in a text that says the same, and so much of the text is in what the learner knows.
+/// This much of a hint is in a text that says the same, and this much of the text is in what the learner knows.
 const SAID: f32 = 0.25;
 const KNOWN: f32 = 0.5;
 
@@ -40,12 +41,7 @@ pub(super) fn model_ask(problem: &Problem, data: &Data, level: usize) -> ModelAs
         name: "attempt_hint".to_owned(),
         system: include_str!("prompts/hint.md").to_owned(),
         parts: vec![Part::Own(task.to_string()), Part::Learner(super::cut(program, MAX_PROGRAM_CHARS))],
-        schema: json!({
-            "type": "object",
-            "properties": { "hint": { "type": "string", "minLength": 1 } },
-            "required": ["hint"],
-            "additionalProperties": false,
-        }),
+        schema: shape::object([("hint", json!({"type": "string", "minLength": 1}))]),
         max_output_tokens: MAX_OUTPUT_TOKENS,
         timeout_ms: TIMEOUT_MS,
         answered_by: "phrased".to_owned(),

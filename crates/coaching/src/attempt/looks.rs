@@ -1,4 +1,4 @@
-//! What an attempt shows of itself, and what can be read beside it: the problems, and a learner's attempts.
+//! What an attempt shows, and what else can be read: the problems, and a learner's attempts.
 
 use super::data::{
     Data, Mode, PlanPayload, ReflectPayload, Step, Submission, UnderstandPayload, VerifyPayload,
@@ -6,18 +6,19 @@ use super::data::{
 use super::plan::{self, DiscoveryQuestion};
 use super::values;
 use super::words;
-use crate::face::{Answers, Http, Look, Tool, schema};
+use super::{ASKS, Asks};
+use crate::face::{Answers, LOOK, Look, Tool, http, schema};
 use crate::look::{Shelf, Unseen};
 use crate::problems::{Catalogue, Problem, Template};
 use crate::turn::At;
 use crate::words::Text;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// An attempt, by the names of the interface. `v2Step` is null for one of before there were five steps.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("examples" = [{
     "problemId": "two-sum", "title": "Two numbers that make a sum", "rung": 1, "mode": "BEGINNER",
@@ -54,7 +55,7 @@ pub struct AttemptV2 {
 }
 
 /// Whether an attempt goes on. `v2Step` says how far it came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum AttemptStatus {
     Open,
@@ -72,7 +73,7 @@ impl AttemptStatus {
     }
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InvariantTemplate {
     pub template_id: String,
@@ -89,7 +90,7 @@ pub(super) fn attempt(
 ) -> AttemptV2 {
     let plan = (data.plan != PlanPayload::default()).then(|| data.plan.clone());
     let is_planning = data.step == Some(Step::Plan) && !at.is_final();
-    let builder = problem.filter(|_| at.state() == "BUILD_INVARIANT");
+    let builder = problem.filter(|_| at.attribute_as(ASKS) == Some(Asks::Invariant));
     AttemptV2 {
         problem_id: data.problem.clone(),
         title: problem.map_or_else(String::new, |problem| problem.title.clone()),
@@ -127,13 +128,13 @@ fn template(template: &Template) -> InvariantTemplate {
 }
 
 /// The problems there are. Which pattern fits is not said.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(extend("examples" = [{"problems": [{"id": "two-sum", "title": "Two numbers that make a sum", "rung": 1, "language": "en", "solved": false}]}]))]
 pub struct Problems {
     pub problems: Vec<ProblemRow>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProblemRow {
     pub id: String,
@@ -144,7 +145,7 @@ pub struct ProblemRow {
     pub solved: bool,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("examples" = [{
     "id": "two-sum", "title": "Two numbers that make a sum", "rung": 1, "language": "en", "statement": "…",
@@ -171,14 +172,14 @@ pub struct ShownProblem {
     pub hidden_tests: usize,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ShownParameter {
     pub name: String,
     #[serde(rename = "type")]
     pub kind: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ShownSample {
     pub call: String,
     pub args: Vec<Value>,
@@ -186,7 +187,7 @@ pub struct ShownSample {
     pub why: Option<String>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(extend("examples" = [{"attempts": [{
     "id": "01J", "problemId": "two-sum", "mode": "BEGINNER", "v2Step": "PLAN", "attemptStatus": "OPEN",
     "solved": false, "hintBudget": 6, "hintsUsedCount": 0,
@@ -195,7 +196,7 @@ pub struct Attempts {
     pub attempts: Vec<AttemptRow>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AttemptRow {
     pub id: String,
@@ -211,13 +212,8 @@ pub struct AttemptRow {
 pub(super) const LOOKS: &[Look] = &[
     Look {
         name: "problems",
-        takes: None,
         gives: schema::<Problems>,
-        http: Some(Http {
-            operation: "list_problems",
-            path: "/api/problems",
-            summary: "The coding problems there are",
-        }),
+        http: http("list_problems", "/api/problems", "The coding problems there are"),
         tool: Some(Tool {
             name: "attempt_problems",
             title: "List coding problems",
@@ -225,28 +221,23 @@ pub(super) const LOOKS: &[Look] = &[
             id: None,
             answers: Answers::Look("problems"),
         }),
+        ..LOOK
     },
     Look {
         name: "problem",
-        takes: None,
         gives: schema::<ShownProblem>,
-        http: Some(Http {
-            operation: "view_problem",
-            path: "/api/problems/{name}",
-            summary: "One problem: statement, limits, samples and starters",
-        }),
-        tool: None,
+        http: http(
+            "view_problem",
+            "/api/problems/{name}",
+            "One problem: statement, limits, samples and starters",
+        ),
+        ..LOOK
     },
     Look {
         name: "attempts",
-        takes: None,
         gives: schema::<Attempts>,
-        http: Some(Http {
-            operation: "list_attempts",
-            path: "/api/attempts",
-            summary: "A learner's attempts, newest first",
-        }),
-        tool: None,
+        http: http("list_attempts", "/api/attempts", "A learner's attempts, newest first"),
+        ..LOOK
     },
 ];
 

@@ -20,7 +20,7 @@ mod verify;
 pub mod words;
 
 pub use data::{Assessment, Explanation, Fit, Mode, Status, Step, TestResult};
-pub use looks::{AttemptV2, Problems};
+pub use looks::{AttemptV2, ProblemRow, Problems};
 pub use plan::ChoosePattern;
 pub use understand::MAX_FIELD_CHARS;
 pub use verbs::AttemptOpening;
@@ -70,12 +70,14 @@ const MAX_REPEATED_CHARS: usize = 40;
         NarrowDown = "narrow_down",
         AcceptPattern = "accept_pattern",
         RefusePattern = "refuse_pattern",
+        RefuseOtherPattern = "refuse_other_pattern",
         PhraseHint = "phrase_hint",
         GiveHint = "give_hint",
         RefuseHint = "refuse_hint",
         RunTests = "run_tests",
         LoseRun = "lose_run",
         ShowFailure = "show_failure",
+        RefuseUntested = "refuse_untested",
         GuideFailure = "guide_failure",
         RunTrace = "run_trace",
         ShowTrace = "show_trace",
@@ -129,13 +131,41 @@ const MAX_REPEATED_CHARS: usize = 40;
         Fits = "fits",
         IsClose = "is_close",
         IsConfident = "is_confident",
+        KeepsPattern = "keeps_pattern",
         LacksInvariant = "lacks_invariant",
         HasMoreQuestions = "has_more_questions",
-        HasHints = "has_hints",
+        IsRung1 = "is_rung_1",
+        IsRung2 = "is_rung_2",
+        IsRung3 = "is_rung_3",
+        IsRung4 = "is_rung_4",
+        IsRung5 = "is_rung_5",
+        IsTested = "is_tested",
         AllTestsPassed = "all_tests_passed",
+        // Only laws before 1.3 ask this.
+        HasHints = "has_hints",
     }
 }
 
+::flow::names! {
+    /// What the learner is asked for, or waits for, by the law's attribute.
+    enum Asks {
+        Explanation = "explanation",
+        Approach = "approach",
+        Pattern = "pattern",
+        Discovery = "discovery",
+        Invariant = "invariant",
+        Program = "program",
+        Tests = "tests",
+        Judge = "judge",
+        Hint = "hint",
+        Assessment = "assessment",
+        Reflection = "reflection",
+    }
+}
+
+const HINTS: &str = "hints";
+const STEP: &str = "step";
+const ASKS: &str = "asks";
 /// The constants of the law that are read here.
 const MAX_FOLLOWUPS: &str = "max_followups";
 const CONFIDENT_FROM: &str = "confident_from";
@@ -154,7 +184,11 @@ pub fn vocabulary() -> Vocabulary {
         _ => Origin::Learner,
     };
     let constants = [MAX_FOLLOWUPS, CONFIDENT_FROM].into_iter().chain(HINT_BUDGETS).collect::<Vec<_>>();
-    Vocabulary::of::<Action, Event, Fact>("Attempt", origin).reading(&constants)
+    Vocabulary::of::<Action, Event, Fact>("Attempt", origin)
+        .reading(&constants)
+        .counting(&[HINTS])
+        .describing(STEP, &Step::ALL.map(Step::name))
+        .describing(ASKS, &Asks::names())
 }
 
 /// The flow with its problems and its patterns.
@@ -171,6 +205,10 @@ impl Attempt {
 
     fn problem(&self, id: &str) -> Option<&Problem> {
         self.problems.iter().find(|problem| problem.id == id)
+    }
+
+    fn rung(&self, data: &Data) -> Option<u8> {
+        self.problem(&data.problem).map(|problem| problem.rung)
     }
 }
 
@@ -192,11 +230,24 @@ impl Flow for Attempt {
             records: &[ITEM_KIND, PROFILE_KIND],
             model: true,
             silence: true,
-            sealed: &["judged", "suspected_injection", "told", "traced"],
-            unread: &["assessed", "phrased"],
+            sealed: &[
+                Event::Judged.name(),
+                Event::SuspectedInjection.name(),
+                Event::Told.name(),
+                Event::Traced.name(),
+            ],
+            unread: &[Event::Assessed.name(), Event::Phrased.name()],
             ..NEEDS
         },
     };
+
+    const REFUSALS: &'static [Action] = &[
+        Action::RefuseMode,
+        Action::RefuseSkip,
+        Action::RefuseFollowUp,
+        Action::RefuseHint,
+        Action::RefuseUntested,
+    ];
 
     fn open(&self, opening: &Value, machine: &Machine, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
         let opening: AttemptOpening = read(opening)?;
@@ -204,7 +255,6 @@ impl Flow for Attempt {
         let problem = self.problem(&id).ok_or_else(|| words::unknown_problem(repeated(&id)))?;
         let language = language(opening.language.as_deref().unwrap_or(LANGUAGES[0]))?;
         let usual = if opening.beginner_mode_default { Mode::Beginner } else { Mode::Expert };
-        let budget = HINT_BUDGETS.get(usize::from(problem.rung) - 1).copied().unwrap_or_default();
         let is_legacy = !opening.attempt_v2_flow;
         Ok(Data {
             problem: problem.id.clone(),
@@ -213,15 +263,13 @@ impl Flow for Attempt {
             is_legacy,
             model: opening.model,
             asks: 0,
-            max_followups: u32::try_from(machine.number(MAX_FOLLOWUPS, 0)).unwrap_or(0),
-            confident_from: u8::try_from(machine.number(CONFIDENT_FROM, 1)).unwrap_or(1),
             understand: None,
             question: None,
             asked: Vec::new(),
             plan: PlanPayload::default(),
             choice: None,
             discovery: None,
-            hint_budget: u32::try_from(machine.number(budget, 0)).unwrap_or(0),
+            hint_budget: hint_budget(problem, machine),
             hints_used: 0,
             phrased: None,
             language,
@@ -261,14 +309,16 @@ impl Flow for Attempt {
         if event != Event::Told {
             data.reply = Value::Null;
         }
+        let law = stage.law;
+        data.hint_budget = hint_budget(problem, law);
         match event {
             Event::SetMode => data.mode = read::<SetMode>(payload)?.mode,
             Event::Explain => explain(data, read(payload)?)?,
             Event::FollowUp => follow_up(data, &read(payload)?, stage.moment.now_us)?,
-            Event::Assessed => assessed(problem, data, payload)?,
-            Event::AssessedLate => assess(problem, data, None)?,
+            Event::Assessed => assessed(problem, data, payload, law)?,
+            Event::AssessedLate => assess(problem, data, None, law)?,
             Event::Phrased => phrased(problem, data, payload)?,
-            Event::Choose => plan::choose(problem, &self.catalogue, data, read(payload)?)?,
+            Event::Choose => plan::choose(problem, &self.catalogue, data, read(payload)?, law)?,
             Event::Discover if plan::question(&self.catalogue, data).is_some() => {
                 plan::hear_answer(&self.catalogue, data, read(payload)?)?;
             }
@@ -300,13 +350,20 @@ impl Flow for Attempt {
             Fact::IsUnderstood => data.status() == Some(Status::Pass),
             Fact::Fits => choice.is_some_and(|choice| choice.fit == Fit::Good),
             Fact::IsClose => choice.is_some_and(|choice| choice.fit == Fit::Maybe),
-            Fact::IsConfident => choice.is_some_and(|choice| choice.confidence >= data.confident_from),
+            Fact::IsConfident => choice.is_some_and(|choice| choice.is_confident),
+            Fact::KeepsPattern => choice.is_some_and(|choice| choice.keeps_pattern),
             Fact::LacksInvariant => {
                 self.problem(&data.problem).is_some_and(|problem| plan::lacks_invariant(problem, data))
             }
             Fact::HasMoreQuestions => plan::question(&self.catalogue, data).is_some(),
-            Fact::HasHints => data.hints_used < data.hint_budget,
+            Fact::IsRung1 => self.rung(data) == Some(1),
+            Fact::IsRung2 => self.rung(data) == Some(2),
+            Fact::IsRung3 => self.rung(data) == Some(3),
+            Fact::IsRung4 => self.rung(data) == Some(4),
+            Fact::IsRung5 => self.rung(data) == Some(5),
+            Fact::IsTested => data.is_tested(),
             Fact::AllTestsPassed => data.all_passed,
+            Fact::HasHints => false,
         }
     }
 
@@ -319,6 +376,8 @@ impl Flow for Attempt {
             Action::RefuseMode => stage.refuse(words::mode_is_fixed()),
             Action::RefuseSkip => stage.refuse(words::no_skipping()),
             Action::RefuseFollowUp => stage.refuse(words::no_follow_up()),
+            Action::RefuseOtherPattern => stage.refuse(words::pattern_is_chosen()),
+            Action::RefuseUntested => stage.refuse(words::no_run()),
             Action::RefuseHint => stage.refuse(words::no_hints_left(data.hint_budget)),
             Action::NoteSuspicion => stage.raise(Event::SuspectedInjection, Value::Null),
             Action::Assess => coach.assess(),
@@ -329,8 +388,8 @@ impl Flow for Attempt {
             Action::NarrowDown => coach.narrow_down(),
             Action::AcceptPattern => coach.weigh_pattern(true),
             Action::RefusePattern => coach.weigh_pattern(false),
-            Action::PhraseHint => coach.phrase_hint(at.counter("hints")),
-            Action::GiveHint => coach.give_hint(at.counter("hints")),
+            Action::PhraseHint => coach.phrase_hint(at.counter(HINTS)),
+            Action::GiveHint => coach.give_hint(at.counter(HINTS)),
             Action::RunTests => coach.run_tests(),
             Action::LoseRun => drop(coach.tell(Role::Alarm, words::lost())),
             Action::ShowFailure => coach.show_failure(),
@@ -345,7 +404,7 @@ impl Flow for Attempt {
     }
 
     fn arrive(&self, data: &mut Data, at: &At<'_>, _: &mut Stage<'_>) -> Result<(), String> {
-        let step = at.attribute("step");
+        let step = at.attribute(STEP);
         data.step = Step::ALL.into_iter().find(|known| Some(known.name()) == step).or(data.step);
         Ok(())
     }
@@ -364,10 +423,6 @@ impl Flow for Attempt {
 
     fn offers(&self, data: &Data, verb: &Verb) -> bool {
         match verb.name {
-            "skip" => data.is_expert(),
-            "mode" => data.is_untouched(),
-            "follow_up" => data.question.is_some(),
-            "hint" => data.hints_used < data.hint_budget,
             "explain_failure" => data.first_failure().is_some(),
             "trace" => verify::default_case(data).is_some(),
             _ => true,
@@ -381,6 +436,12 @@ impl Flow for Attempt {
     fn look(&self, look: &str, _: &str, given: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
         looks::look(&self.problems, look, given, shelf)
     }
+}
+
+/// How many hints the law has for the problem.
+fn hint_budget(problem: &Problem, law: &Machine) -> u32 {
+    let name = HINT_BUDGETS.get(usize::from(problem.rung).saturating_sub(1));
+    name.and_then(|name| u32::try_from(law.number(name, 0)).ok()).unwrap_or(0)
 }
 
 fn explain(data: &mut Data, said: Explanation) -> Result<(), Rejected> {
@@ -413,11 +474,13 @@ fn follow_up(data: &mut Data, said: &Answered, now_us: i64) -> Result<(), Reject
     Ok(())
 }
 
-fn assessed(problem: &Problem, data: &mut Data, payload: &Value) -> Result<(), Rejected> {
+fn assessed(problem: &Problem, data: &mut Data, payload: &Value, law: &Machine) -> Result<(), Rejected> {
     match ModelAnswer::read(payload)? {
         Some(answer) if answer.ask != data.asks => Err(words::other_run()),
-        Some(ModelAnswer { result: ModelResult::Reply(reply), .. }) => assess(problem, data, Some(&reply)),
-        _ => assess(problem, data, None),
+        Some(ModelAnswer { result: ModelResult::Reply(reply), .. }) => {
+            assess(problem, data, Some(&reply), law)
+        }
+        _ => assess(problem, data, None, law),
     }
 }
 
@@ -433,9 +496,9 @@ fn phrased(problem: &Problem, data: &mut Data, payload: &Value) -> Result<(), Re
     Ok(())
 }
 
-fn assess(problem: &Problem, data: &mut Data, reply: Option<&Value>) -> Result<(), Rejected> {
+fn assess(problem: &Problem, data: &mut Data, reply: Option<&Value>, law: &Machine) -> Result<(), Rejected> {
     let answered = data.understand.as_ref().map_or(0, |payload| payload.followups.len());
-    let has_more = answered < data.max_followups as usize;
+    let has_more = (answered as i64) < law.number(MAX_FOLLOWUPS, 0);
     let (assessment, question) = understand::assess(problem, data, reply, has_more)?;
     data.question = None;
     if let Some((number, text)) = question {

@@ -1,14 +1,15 @@
-//! Suggests patterns without betraying the right one, judges a choice, an invariant and a complexity, and narrows down
-//! by questions.
+//! Suggests patterns without giving the right one away, judges a choice, an invariant and a complexity, and narrows
+//! patterns down with questions.
 
-use super::data::{Choice, Data, Discovery, Fit, Invariant, Step, Suggested};
-use super::growth;
+use super::data::{Choice, Data, Discovery, Fit, Invariant, Suggested};
 use super::replies::{Candidate, Suggestions};
+use super::{CONFIDENT_FROM, growth};
 use super::{values, words};
 use crate::grade::{Verdict, grade_by_reference};
 use crate::problems::{Catalogue, Pattern, Problem, Slot, Template, Turn};
 use crate::rejected::Rejected;
 use crate::words::Text;
+use ::flow::Machine;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
@@ -115,6 +116,7 @@ pub(super) fn choose(
     catalogue: &Catalogue,
     data: &mut Data,
     chosen: ChoosePattern,
+    law: &Machine,
 ) -> Result<(), Rejected> {
     let id = chosen.pattern_id.trim().to_lowercase().replace(['_', ' '], "-");
     let Some(pattern) = catalogue.pattern(&id) else {
@@ -124,18 +126,16 @@ pub(super) fn choose(
     if !CONFIDENCE.contains(&chosen.confidence) {
         return Err(words::bad_confidence(u32::from(chosen.confidence)));
     }
-    let before = data.plan.chosen_pattern.as_ref().filter(|_| data.step == Some(Step::Implement));
-    if before.is_some_and(|before| *before != id) {
-        return Err(words::pattern_is_chosen());
-    }
+    let keeps_pattern = data.plan.chosen_pattern.as_ref() == Some(&id);
     let (invariant, feedback) = invariant(problem, pattern, &chosen)?;
     let complexity = chosen.complexity.map(|text| super::cut(text.trim(), MAX_TEXT_CHARS));
     let complexity = complexity.filter(|text| !text.is_empty());
     let is_new = complexity.is_some();
-    let complexity = complexity.or_else(|| data.plan.complexity.clone().filter(|_| before.is_some()));
+    let complexity = complexity.or_else(|| data.plan.complexity.clone().filter(|_| keeps_pattern));
     data.choice = Some(Choice {
         fit: fit(problem, &id),
-        confidence: chosen.confidence,
+        keeps_pattern,
+        is_confident: i64::from(chosen.confidence) >= law.number(CONFIDENT_FROM, 1),
         name: pattern.name.clone(),
         invariant: feedback.or_else(|| has_builder(problem, data).then(words::no_invariant)),
         complexity: complexity.as_deref().filter(|_| is_new).map(|text| complexity_feedback(problem, text)),
@@ -277,7 +277,7 @@ pub struct Discover {
 }
 
 /// What is asked, for the interface.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DiscoveryQuestion {
     pub question: String,

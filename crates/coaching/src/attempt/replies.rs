@@ -1,4 +1,4 @@
-//! What verbs are answered with, beside the view.
+//! What verbs answer, beside the view.
 
 use super::data::{Assessment, Data, Fit, Mode, Status, TestResult};
 use super::plan::DiscoveryQuestion;

@@ -1,11 +1,11 @@
-//! What the rules make of a learner's words when they see them first, without an attempt around them. For measurements.
+//! What the rules make of a learner's words at first sight, without an attempt. For measurements.
 
 use super::data::{Data, Explanation, Status, UnderstandPayload};
 use super::{plan, reflect, understand};
 use crate::grade::Verdict;
 use crate::problems::Problem;
 
-/// What becomes of words at first sight.
+/// The outcome of words at first sight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sight {
     /// They count.

@@ -11,14 +11,14 @@ use crate::grade::question::{Free, Idea, Question};
 use crate::grade::{Found, Grade, Mistake, accept_model_grade, grade, grade_ask, opposite_in, show::show};
 use crate::problems::{Problem, misread};
 use crate::rejected::Rejected;
-use crate::text::Words;
+use crate::text::{Words, clear_language};
 use crate::words::Text;
 use serde_json::Value;
 use std::collections::HashSet;
 
 /// The longest text of one field.
 pub const MAX_FIELD_CHARS: usize = 4_000;
-/// Runs of so many words in common are copied, not one's own.
+/// Runs of this many words in common are copied, not one's own.
 const RUN_WORDS: usize = 5;
 /// With this share of its words in such runs, a text is a copy.
 const COPIED_PERCENT: usize = 50;
@@ -27,13 +27,13 @@ const ENOUGH_PERCENT: usize = 70;
 const ENOUGH_ALONE_PERCENT: usize = 80;
 /// This is enough for experts, and after an answer to a question.
 const ENOUGH_LATER_PERCENT: usize = 50;
-/// So many of them are said outside of the limits, and so many later: a learner who only repeats limits has not said what
+/// This many of them are said outside of the limits, and this many later: a learner who only repeats limits has not said what
 /// to do.
 const LEAST_OF_TASK: usize = 2;
 const LEAST_OF_TASK_LATER: usize = 1;
 /// An answer to a question has a few words.
 const MIN_ANSWER_WORDS: usize = 4;
-/// A quotation of a model shares so many words with its idea, compared by their beginnings.
+/// A quotation of a model shares this many words with its idea, compared by their beginnings.
 const MIN_COMMON_WORDS: usize = 2;
 /// A reason has a few words.
 const MIN_REASON_WORDS: usize = 6;
@@ -145,6 +145,12 @@ pub(super) fn assess(
     let Some(payload) = &data.understand else { return Ok((nothing(), None)) };
     let free = rubric(problem);
     let text = told(problem, payload);
+    if reply.is_none() && is_foreign(problem, &text) {
+        return Ok((
+            Assessment { gaps: vec![words::gap_language(problem.language.as_str())], ..nothing() },
+            None,
+        ));
+    }
     let by_rules = grade_free(free.clone(), &text);
     let marked = match reply {
         Some(reply) => heard(problem, &by_rules, accept_model_grade(&free, &text, reply)?),
@@ -176,6 +182,12 @@ pub(super) fn assess(
     Ok((Assessment { status, strengths, gaps, followup_questions, source }, question))
 }
 
+/// Whether an explanation is in another language than its problem. The rules would find none of its ideas.
+fn is_foreign(problem: &Problem, text: &str) -> bool {
+    let is_long = words_of(text).len() >= FIELDS[0].min_words;
+    is_long && clear_language(text).is_some_and(|language| language != problem.language)
+}
+
 /// The coach asks before it tells: only when all questions are used up are the missing ideas named.
 fn gap_of_ideas(missing: &[String], has_more_questions: bool) -> Text {
     match has_more_questions {
@@ -185,7 +197,7 @@ fn gap_of_ideas(missing: &[String], has_more_questions: bool) -> Text {
 }
 
 /// What a model has found beyond the rules counts where the quotation has several words of its idea, and once: the same
-/// words do not say several ideas. So an order to the model is no evidence.
+/// words do not say several ideas. So an order to the model is not evidence.
 fn heard(problem: &Problem, by_rules: &Grade, mut grade: Grade) -> Grade {
     let mut met = HashSet::new();
     let has_enough = |found: &Found| common_words(problem, found).0 >= MIN_COMMON_WORDS;

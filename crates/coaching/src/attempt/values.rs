@@ -1,13 +1,13 @@
 //! Values of tests in a learner's sentences, and in the coach's.
 
-use crate::text::Words;
+use crate::text::{Words, shortened};
 use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-/// A long input need not be repeated whole: so many of its values are enough.
+/// A long input need not be repeated whole: this many of its values are enough.
 const ENOUGH: usize = 5;
-/// So many numbers in the same order are no accident.
+/// This many numbers in the same order are no accident.
 const TELLING_ROW: usize = 3;
 const QUOTES: [(char, char); 6] = [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('„', '“'), ('‘', '’')];
 /// How much of a value is shown.
@@ -34,7 +34,7 @@ const LITTLE_WORDS: &[&str] = &[
 const LOOSE_WORDS: &[&str] =
     &["and", "or", "not", "one", "two", "all", "each", "every", "und", "oder", "nicht", "ein", "eine"];
 const CLAUSE_ENDS: &[char] = &[',', ';', '.', '!', '?', ':', '\n', '(', ')', '–', '—'];
-/// So many pieces are no accident.
+/// This many pieces are no accident.
 const MIN_PIECES: usize = 3;
 /// Below this share of them a text is a heap of words.
 const LEAST_LITTLE_PERCENT: usize = 18;
@@ -73,7 +73,7 @@ const REASONS: &[&str] = &[
     "nicht",
 ];
 
-/// What a text mentions: numbers and words.
+/// The numbers and words that a text mentions.
 #[derive(Debug)]
 pub(super) struct Mentions {
     numbers: HashSet<String>,
@@ -282,7 +282,7 @@ fn leaves(values: &[Value]) -> Vec<Value> {
     found
 }
 
-/// The numbers of a text as they are written. A hyphen between words is no sign.
+/// The numbers of a text as they are written. A hyphen between words is not a sign.
 fn numbers(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let letters: Vec<char> = text.chars().collect();
@@ -354,10 +354,7 @@ pub(super) fn call(function: &str, args: &[Value]) -> String {
 }
 
 pub(super) fn short(text: &str) -> String {
-    match text.char_indices().nth(MAX_SHOWN_CHARS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    shortened(text, MAX_SHOWN_CHARS)
 }
 
 #[cfg(test)]

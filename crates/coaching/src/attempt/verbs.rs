@@ -1,5 +1,6 @@
-//! What can be done with an attempt, on every surface.
+//! The verbs of an attempt, on every surface.
 
+use super::Event;
 use super::data::{Explanation, Mode, TracedCase};
 use super::plan::{ChoosePattern, Discover};
 use super::reflect::{ChallengeAnswer, Reflection};
@@ -8,12 +9,11 @@ use super::replies::{
     Understood,
 };
 use super::verify::{ExplainFailure, TraceTest};
-use crate::face::{Answers, Does, Given, Http, SchemaOf, Tool, VERB, Verb, schema};
+use crate::face::{Answers, Does, SchemaOf, Tool, VERB, Verb, http, schema};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
-/// What an attempt is opened with.
+/// The opening of an attempt.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("examples" = [{"problemId": "two-sum", "mode": "BEGINNER", "language": "python"}]))]
@@ -70,7 +70,7 @@ pub(super) struct Code {
     pub language: Option<String>,
 }
 
-/// What patterns are suggested for.
+/// The explanation that patterns are suggested for.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[schemars(extend("examples" = [{"explanation": "Two make a sum."}]))]
 pub(super) struct Suggest {
@@ -86,40 +86,34 @@ pub(super) struct Suggest {
 const OPEN: Verb = Verb {
     name: "open",
     payload: Some(schema::<AttemptOpening>),
-    prepare: problem_named,
-    http: Some(Http {
-        operation: "start_attempt",
-        path: "/api/attempts",
-        summary: "Take up a coding problem; /api/problems lists them",
-    }),
+    http: http("start_attempt", "/api/attempts", "Start a coding problem; /api/problems lists them"),
     replies: Some(schema::<super::looks::AttemptV2>),
     tool: Some(Tool {
         id: None,
         ..tool(
             "attempt_start",
-            "Take up a coding problem",
+            "Start a coding problem",
             "Opens a coding problem in five steps: explain, plan, implement, verify, reflect. Pass on the learner's words and \
              programs unchanged; never solve it for them.",
         )
     }),
-    chat: &["attempt"],
     ..VERB
 };
 
 const MODE: Verb = Verb {
     name: "mode",
-    does: Does::Sets("set_mode"),
+    does: Does::Sets(Event::SetMode.name()),
     payload: Some(schema::<SetMode>),
     http: http(
         "set_attempt_mode",
         "/api/attempts/{id}/mode",
-        "Choose beginner or expert mode, before anything was submitted",
+        "Choose beginner or expert mode, before anything is submitted",
     ),
     replies: replies::<ModeSet>(),
     tool: Some(tool(
         "attempt_mode",
         "Choose the mode",
-        "Sets BEGINNER or EXPERT, before anything was submitted.",
+        "Sets BEGINNER or EXPERT, before anything is submitted.",
     )),
     typed: &[":mode"],
     ..VERB
@@ -127,9 +121,8 @@ const MODE: Verb = Verb {
 
 const EXPLAIN: Verb = Verb {
     name: "explain",
-    does: Does::Says("explain"),
+    does: Does::Says(Event::Explain.name()),
     payload: Some(schema::<Explanation>),
-    prepare: explanation,
     http: http(
         "submit_understanding",
         "/api/attempts/{id}/understand/submit",
@@ -146,7 +139,7 @@ const EXPLAIN: Verb = Verb {
 
 const FOLLOW_UP: Verb = Verb {
     name: "follow_up",
-    does: Does::Acts("follow_up"),
+    does: Does::Acts(Event::FollowUp.name()),
     payload: Some(schema::<Answered>),
     http: http(
         "answer_followup",
@@ -165,7 +158,7 @@ const FOLLOW_UP: Verb = Verb {
 
 const SUGGEST: Verb = Verb {
     name: "suggest",
-    does: Does::Acts("suggest"),
+    does: Does::Acts(Event::Suggest.name()),
     payload: Some(schema::<Suggest>),
     http: http(
         "suggest_patterns",
@@ -185,17 +178,17 @@ const SUGGEST: Verb = Verb {
 
 const DISCOVER: Verb = Verb {
     name: "discover",
-    does: Does::Acts("discover"),
+    does: Does::Acts(Event::Discover.name()),
     payload: Some(schema::<Discover>),
     http: http(
         "discover_pattern",
         "/api/attempts/{id}/plan/discover",
-        "Find a pattern by questions: ask for the first one, or answer",
+        "Find a pattern with questions: ask for the first one, or answer",
     ),
     replies: replies::<Discovered>(),
     tool: Some(tool(
         "attempt_discover",
-        "Find a pattern by questions",
+        "Find a pattern with questions",
         "Asks the first question, or takes the learner's answer.",
     )),
     typed: &["discover", "fragen"],
@@ -205,7 +198,7 @@ const DISCOVER: Verb = Verb {
 
 const CHOOSE: Verb = Verb {
     name: "choose",
-    does: Does::Acts("choose"),
+    does: Does::Acts(Event::Choose.name()),
     payload: Some(schema::<ChoosePattern>),
     http: http(
         "choose_pattern",
@@ -224,7 +217,7 @@ const CHOOSE: Verb = Verb {
 
 const SUBMIT: Verb = Verb {
     name: "submit",
-    does: Does::Acts("submit"),
+    does: Does::Acts(Event::Submit.name()),
     payload: Some(schema::<Code>),
     http: http(
         "submit_code",
@@ -239,13 +232,13 @@ const SUBMIT: Verb = Verb {
 
 const HINT: Verb = Verb {
     name: "hint",
-    does: Does::Acts("hint"),
+    does: Does::Acts(Event::Hint.name()),
     http: http("get_hint", "/api/attempts/{id}/hint", "Use one hint of the budget"),
     replies: replies::<Hinted>(),
     tool: Some(tool(
         "attempt_hint",
         "Get a hint",
-        "The next hint of the problem's ladder, out of a budget. Pass it on unchanged.",
+        "The next hint of the problem, taken from a budget. Pass it on unchanged.",
     )),
     typed: &["hint", "tipp"],
     german: &["tipp"],
@@ -254,7 +247,7 @@ const HINT: Verb = Verb {
 
 const RUN: Verb = Verb {
     name: "run",
-    does: Does::Acts("run"),
+    does: Does::Acts(Event::Run.name()),
     http: http("run_tests", "/api/attempts/{id}/verify/run", "Run the submitted program against every test"),
     replies: replies::<Tested>(),
     tool: Some(tool(
@@ -268,7 +261,7 @@ const RUN: Verb = Verb {
 
 const EXPLAIN_FAILURE: Verb = Verb {
     name: "explain_failure",
-    does: Does::Acts("explain_failure"),
+    does: Does::Acts(Event::ExplainFailure.name()),
     payload: Some(schema::<ExplainFailure>),
     http: http(
         "explain_failure",
@@ -287,7 +280,7 @@ const EXPLAIN_FAILURE: Verb = Verb {
 
 const TRACE: Verb = Verb {
     name: "trace",
-    does: Does::Acts("trace"),
+    does: Does::Acts(Event::Trace.name()),
     payload: Some(schema::<TraceTest>),
     http: http(
         "trace_test",
@@ -307,7 +300,7 @@ const TRACE: Verb = Verb {
 
 const RETRY: Verb = Verb {
     name: "retry",
-    does: Does::Acts("retry"),
+    does: Does::Acts(Event::Retry.name()),
     http: http("retry_attempt", "/api/attempts/{id}/verify/retry", "Go back to the program"),
     replies: replies::<super::looks::AttemptV2>(),
     tool: Some(tool(
@@ -322,7 +315,7 @@ const RETRY: Verb = Verb {
 
 const CHALLENGE: Verb = Verb {
     name: "challenge",
-    does: Does::Acts("challenge"),
+    does: Does::Acts(Event::Challenge.name()),
     payload: Some(schema::<ChallengeAnswer>),
     http: http(
         "take_challenge",
@@ -341,7 +334,7 @@ const CHALLENGE: Verb = Verb {
 
 const REFLECT: Verb = Verb {
     name: "reflect",
-    does: Does::Acts("reflect"),
+    does: Does::Acts(Event::Reflect.name()),
     payload: Some(schema::<Reflection>),
     http: http(
         "submit_reflection",
@@ -356,7 +349,7 @@ const REFLECT: Verb = Verb {
 
 const SKIP_REFLECTION: Verb = Verb {
     name: "skip_reflection",
-    does: Does::Acts("skip_reflection"),
+    does: Does::Acts(Event::SkipReflection.name()),
     http: http("skip_reflection", "/api/attempts/{id}/reflect/skip", "Finish without looking back"),
     replies: replies::<super::looks::AttemptV2>(),
     typed: &[":finish"],
@@ -365,7 +358,7 @@ const SKIP_REFLECTION: Verb = Verb {
 
 const SKIP: Verb = Verb {
     name: "skip",
-    does: Does::Acts("skip"),
+    does: Does::Acts(Event::Skip.name()),
     http: http("skip_step", "/api/attempts/{id}/skip", "Skip the explanation or the plan; experts only"),
     replies: replies::<super::looks::AttemptV2>(),
     typed: &["skip"],
@@ -374,7 +367,7 @@ const SKIP: Verb = Verb {
 
 const ABANDON: Verb = Verb {
     name: "abandon",
-    does: Does::Ends("abandon"),
+    does: Does::Ends(Event::Abandon.name()),
     http: http("abandon_attempt", "/api/attempts/{id}/abandon", "End an attempt for good"),
     replies: replies::<super::looks::AttemptV2>(),
     tool: Some(tool("attempt_abandon", "Give up", "Ends the attempt for good.")),
@@ -403,30 +396,10 @@ pub(super) const VERBS: &[Verb] = &[
     ABANDON,
 ];
 
-const fn http(operation: &'static str, path: &'static str, summary: &'static str) -> Option<Http> {
-    Some(Http { operation, path, summary })
-}
-
 const fn replies<T: JsonSchema>() -> Option<SchemaOf> {
     Some(schema::<T>)
 }
 
 const fn tool(name: &'static str, title: &'static str, about: &'static str) -> Tool {
     Tool { name, title, about, id: Some("attempt_id"), answers: Answers::View }
-}
-
-/// In a chat, the text after the command names the problem.
-fn problem_named(given: Given<'_>) -> Value {
-    match given.body.get("text") {
-        Some(problem) if given.body.get("problemId").is_none() => json!({ "problemId": problem }),
-        _ => given.body,
-    }
-}
-
-/// A chat sends one text; it is the explanation.
-fn explanation(given: Given<'_>) -> Value {
-    match given.body.get("text") {
-        Some(text) if given.body.get("explanation").is_none() => json!({ "explanation": text }),
-        _ => given.body,
-    }
 }

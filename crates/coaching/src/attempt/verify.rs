@@ -17,7 +17,7 @@ const MAX_EXPLANATION_CHARS: usize = 2_000;
 const MAX_EXPLANATIONS: usize = 50;
 /// A guess about a mistake has a few words.
 const MIN_REASON_WORDS: usize = 2;
-/// So many words in common with a rule of the problem are about it.
+/// An explanation that shares this many words with a rule of the problem is about that rule.
 const MIN_COMMON_WORDS: usize = 2;
 
 pub(super) fn run(problem: &Problem, data: &Data) -> Run {
@@ -58,7 +58,8 @@ pub(super) fn default_case(data: &Data) -> Option<Option<usize>> {
 }
 
 pub(super) fn hear_trace(problem: &Problem, data: &mut Data, asked: &TraceTest) -> Result<(), Rejected> {
-    let Some(verify) = &data.verify else { return Err(words::no_run()) };
+    // The law refuses what was not tested.
+    let Some(verify) = &data.verify else { return Ok(()) };
     if !TRACEABLE.contains(&data.language.as_str()) {
         return Err(words::not_traceable(data.language.as_str()));
     }
@@ -235,16 +236,15 @@ impl BugType {
     }
 }
 
-/// Checks that the question is about a test that failed in the judge's own report.
+/// Checks that the question is about a test that failed in the judge's own report. Whether there is one is for the law to say.
 pub(super) fn check(data: &Data, asked: &ExplainFailure) -> Result<(), Rejected> {
-    let Some(verify) = &data.verify else { return Err(words::no_run()) };
+    let Some(verify) = &data.verify else { return Ok(()) };
     if asked.user_explanation.chars().count() > MAX_EXPLANATION_CHARS {
         return Err(words::too_long("userExplanation", MAX_EXPLANATION_CHARS as u32));
     }
+    // A program that does not compile fails every test in the same way.
     if verify.test_results.is_empty() {
-        // A program that does not compile fails every test in the same way.
-        let is_compiled = verify.verdict != Verdict::CompileError;
-        return if is_compiled { Err(words::no_run()) } else { Ok(()) };
+        return Ok(());
     }
     let found = verify.test_results.iter().find(|test| test.test_index == asked.test_index);
     let Some(test) = found else {
@@ -284,7 +284,7 @@ pub(super) fn guide(
         None => bug_type(test, args.as_deref()),
     };
     let explanation = explanation(problem, test, args.as_deref(), bug);
-    let about = about(problem, bug, &asked.user_explanation);
+    let about = about(problem, test, bug, &asked.user_explanation);
     let next = words::next_step(bug.name());
     verify.failure_explanations.truncate(MAX_EXPLANATIONS - 1);
     verify.failure_explanations.push(FailureExplanation {
@@ -392,7 +392,7 @@ fn is_alike(one: &Value, other: &Value) -> bool {
 }
 
 /// What a learner's explanation comes to: agreed with, too short, or about something that this case does not show.
-fn about(problem: &Problem, bug: BugType, said: &str) -> Option<Text> {
+fn about(problem: &Problem, test: &TestResult, bug: BugType, said: &str) -> Option<Text> {
     let folded = values::folded(said);
     if folded.is_empty() {
         return None;
@@ -401,7 +401,8 @@ fn about(problem: &Problem, bug: BugType, said: &str) -> Option<Text> {
         return Some(words::said_too_little());
     }
     let is_named = |word: &&str| format!(" {folded} ").contains(*word);
-    if bug.cues().iter().any(is_named) {
+    let is_raised = |error: &String| folded.split(' ').any(|word| word == error);
+    if bug.cues().iter().any(is_named) || raised(test).as_ref().is_some_and(is_raised) {
         return Some(words::said_fits(bug.name()));
     }
     let said = values::stems(said);
@@ -413,6 +414,13 @@ fn about(problem: &Problem, bug: BugType, said: &str) -> Option<Text> {
         common >= MIN_COMMON_WORDS && common * 2 >= rule.len()
     };
     Some(if rules.any(is_said) { words::said_rule() } else { words::said_otherwise(bug.name()) })
+}
+
+/// The name of the error that ended the program, folded: “nameerror” of “NameError: name 'O' is not defined”.
+fn raised(test: &TestResult) -> Option<String> {
+    let name = test.message.as_deref()?.split(':').next()?.trim();
+    let is_name = name.ends_with("Error") && name.chars().all(char::is_alphanumeric);
+    is_name.then(|| values::folded(name))
 }
 
 fn is_next(a: &serde_json::Number, b: &serde_json::Number) -> bool {
@@ -448,7 +456,7 @@ fn explanation(problem: &Problem, test: &TestResult, args: Option<&[Value]>, bug
     }
 }
 
-/// What became of a run, with what was reported about it.
+/// The outcome of a run, with what was reported about it.
 pub(super) fn ending(ended: Verdict, message: String) -> Text {
     match message.trim() {
         "" => verdict(ended),

@@ -62,6 +62,7 @@ crate::words! {
     gap_thin(field) = "attempt-gap-thin";
     gap_copied() = "attempt-gap-copied";
     gap_heap() = "attempt-gap-heap";
+    gap_language(language) = "attempt-gap-language";
     gap_task() = "attempt-gap-task";
     gap_opposite(words) = "attempt-gap-opposite";
     gap_misread(words, says) = "attempt-gap-misread";
@@ -111,7 +112,7 @@ crate::words! {
     hint(level, left) = "attempt-hint";
     saved() = "attempt-saved";
     failed(passed, total) = "attempt-failed";
-    /// What became of a single test.
+    /// The outcome of a single test.
     failed_first(index, verdict, input, expected, actual) = "attempt-failed-first";
     failed_hidden(index, verdict) = "attempt-failed-hidden";
     failed_with(index, verdict) = "attempt-failed-with";

@@ -1,4 +1,4 @@
-//! What can be wrong with a pack, a curriculum or a coding problem.
+//! The problems of a pack, a curriculum or a coding problem.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Checks what needs what: every name is known, nothing needs itself, and nothing is said twice.
+//! Checks what needs what: every name is known, nothing needs itself, and nothing is listed twice.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What a model writes where no curriculum exists: a lesson, and a second explanation. Builds the request and reads the
+//! A model's texts where there is no curriculum: a lesson, and a second explanation. Builds the request and reads the
 //! reply.
 
 use serde::{Deserialize, Serialize};
@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::bounds::{LINE_CHARS, PAGE_CHARS, PROSE_CHARS};
 use super::{Concept, PackProblem, Question, Severity, reader};
 use crate::ask::reply;
+use crate::ask::shape::{list, object, text};
 use crate::ask::{ModelAsk, Part};
 use crate::authored::{At, Node, rules};
 use crate::grade::Grade;
@@ -93,12 +94,7 @@ pub fn mend_ask(lesson: &Concept, unusable: &[Unusable], number: u64, answered_b
         name: "teach_mend".to_owned(),
         system: format!("{}{FORMS}", include_str!("prompts/mend.md")),
         parts: vec![Part::Own(task.to_string())],
-        schema: json!({
-            "type": "object",
-            "properties": {"questions": schema()["properties"]["questions"]},
-            "required": ["questions"],
-            "additionalProperties": false,
-        }),
+        schema: object([("questions", schema()["properties"]["questions"].take())]),
         max_output_tokens: MAX_OUTPUT_TOKENS,
         timeout_ms: TIMEOUT_MS,
         answered_by: answered_by.to_owned(),
@@ -163,12 +159,7 @@ pub fn again_ask(
             Part::Own(task.to_string()),
             Part::Learner(answered.chars().take(MAX_ANSWER_CHARS).collect()),
         ],
-        schema: json!({
-            "type": "object",
-            "properties": {"again": {"type": "string", "minLength": 1, "maxLength": PROSE_CHARS}},
-            "required": ["again"],
-            "additionalProperties": false,
-        }),
+        schema: object([("again", text(PROSE_CHARS))]),
         max_output_tokens: MAX_AGAIN_TOKENS,
         timeout_ms: TIMEOUT_MS,
         answered_by: answered_by.to_owned(),
@@ -215,44 +206,37 @@ fn node(value: &Value) -> Node {
 }
 
 fn schema() -> Value {
-    let text = |max: usize| json!({"type": "string", "minLength": 1, "maxLength": max});
-    let texts = |min: usize, max: usize| json!({"type": "array", "items": text(LINE_CHARS), "minItems": min, "maxItems": max});
-    let list = |item: Value, min: usize, max: usize| json!({"type": "array", "items": item, "minItems": min, "maxItems": max});
-    let object = |properties: Value, required: &[&str]| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
-    let idea = object(json!({"idea": text(LINE_CHARS), "any": texts(1, 30)}), &["idea", "any"]);
-    let wrong = object(json!({"any": texts(1, 20), "says": text(PROSE_CHARS)}), &["any", "says"]);
-    let option = object(
-        json!({"text": text(PROSE_CHARS), "right": {"type": "boolean"}, "says": text(PROSE_CHARS)}),
-        &["text"],
-    );
+    let texts = |count| list(text(LINE_CHARS), count);
+    let idea = object([("idea", text(LINE_CHARS)), ("any", texts(1..=30))]);
+    let wrong = object([("any", texts(1..=20)), ("says", text(PROSE_CHARS))]);
+    let right = json!({"type": "boolean"});
+    let option = object([("text", text(PROSE_CHARS)), ("right?", right), ("says?", text(PROSE_CHARS))]);
+    let form = |name: &str| ("form", json!({"const": name}));
+    let ask = || ("ask", text(PROSE_CHARS));
     let forms = [
-        object(
-            json!({"form": {"const": "free"}, "ask": text(PROSE_CHARS), "ideas": list(idea, 1, 3),
-                   "misconceptions": list(wrong, 0, 3), "answer": text(PROSE_CHARS)}),
-            &["form", "ask", "ideas", "answer"],
-        ),
-        object(
-            json!({"form": {"const": "choice"}, "ask": text(PROSE_CHARS), "options": list(option, 3, 5)}),
-            &["form", "ask", "options"],
-        ),
-        object(
-            json!({"form": {"const": "cloze"}, "ask": text(PROSE_CHARS), "text": text(PROSE_CHARS),
-                   "blanks": list(texts(1, 20), 1, 4)}),
-            &["form", "text", "blanks"],
-        ),
-        object(
-            json!({"form": {"const": "order"}, "ask": text(PROSE_CHARS), "steps": list(text(PROSE_CHARS), 3, 6)}),
-            &["form", "ask", "steps"],
-        ),
-        object(
-            json!({"form": {"const": "number"}, "ask": text(PROSE_CHARS), "answer": text(LINE_CHARS),
-                   "tolerance": text(LINE_CHARS), "says": text(PROSE_CHARS)}),
-            &["form", "ask", "answer"],
-        ),
+        object([
+            form("free"),
+            ask(),
+            ("ideas", list(idea, 1..=3)),
+            ("misconceptions?", list(wrong, 0..=3)),
+            ("answer", text(PROSE_CHARS)),
+        ]),
+        object([form("choice"), ask(), ("options", list(option, 3..=5))]),
+        object([
+            form("cloze"),
+            ("ask?", text(PROSE_CHARS)),
+            ("text", text(PROSE_CHARS)),
+            ("blanks", list(texts(1..=20), 1..=4)),
+        ]),
+        object([form("order"), ask(), ("steps", list(text(PROSE_CHARS), 3..=6))]),
+        object([
+            form("number"),
+            ask(),
+            ("answer", text(LINE_CHARS)),
+            ("tolerance?", text(LINE_CHARS)),
+            ("says?", text(PROSE_CHARS)),
+        ]),
     ];
-    object(
-        json!({"explain": text(PAGE_CHARS), "example": text(PAGE_CHARS),
-               "questions": list(json!({"anyOf": forms}), 1, 8)}),
-        &["explain", "example", "questions"],
-    )
+    let questions = list(json!({"anyOf": forms}), 1..=8);
+    object([("explain", text(PAGE_CHARS)), ("example", text(PAGE_CHARS)), ("questions", questions)])
 }

@@ -1,9 +1,9 @@
 //! Curricula: what is taught without a model, written as YAML and checked before anyone meets it.
 //!
-//! A curriculum is a list of concepts, each with an explanation, a worked example, what must be known before,
-//! and questions with the rubric by which [`grade`](super::grade) judges an answer. [`check`] finds everything
-//! that is wrong with a file at once, each problem with a code, a place and a cure. What a model writes comes
-//! through the same rules: a lesson with [`read_lesson`], a map of a topic with [`read_plan`].
+//! A curriculum is a list of concepts, each with an explanation, a worked example, what must be known before, and
+//! questions with the rubric by which [`grade`](super::grade) judges an answer. [`check`] finds everything that is
+//! wrong with a file at once, each problem with a code, a place and a cure. A model's texts have to pass the same
+//! rules: a lesson in [`read_lesson`], a map of a topic in [`read_plan`].
 
 mod bounds;
 mod graph;
@@ -18,10 +18,10 @@ use serde::{Deserialize, Serialize};
 pub use crate::grade::question::{
     Choice, Cloze, Form, Free, GAP, Idea, Misconception, Number, Offer, Order, Program, Query, Question,
 };
-pub use crate::grade::show::{Entry, Shown, show};
+pub use crate::grade::show::{LabelledOption, Shown, show};
 pub use lesson::{Unusable, again_ask, lesson_ask, mend_ask, read_again, read_lesson, read_mended};
-pub use pick::{Purpose, Seen, pick};
-pub use plan::{DEFAULT_MINUTES, Note, Plan, PlanProblem, PlannedNode, plan_ask, read_plan};
+pub use pick::{AskedBefore, Purpose, pick};
+pub use plan::{DEFAULT_MINUTES, MIN_NODES, Note, Plan, PlanProblem, PlannedNode, plan_ask, read_plan};
 
 pub use crate::authored::{PackProblem, ProblemCode, Severity};
 

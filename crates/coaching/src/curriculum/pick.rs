@@ -20,7 +20,7 @@ pub enum Purpose {
 
 /// How often a question was asked before, and how it went the last time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct AskedBefore {
     /// Its place in the concept.
     pub question: usize,
     pub times: u32,
@@ -35,7 +35,7 @@ pub struct Seen {
 /// Another form than last time comes first, then what was not remembered or never asked, then what was asked
 /// the longest ago, then the form that suits the purpose; the seed decides the rest. A concept without
 /// questions gives 0.
-pub fn pick(concept: &Concept, seen: &[Seen], purpose: Purpose, seed: u64) -> usize {
+pub fn pick(concept: &Concept, seen: &[AskedBefore], purpose: Purpose, seed: u64) -> usize {
     let last_form = seen.last().and_then(|last| concept.questions.get(last.question)).map(Question::form);
     let key = |at: usize| {
         let form = concept.questions[at].form();

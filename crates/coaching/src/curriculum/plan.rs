@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::ask::reply;
+use crate::ask::shape::{list, object, text};
 use crate::ask::{ModelAsk, Part};
 use crate::map::{
     Draft, Edge, MAX_PLANNED_DEPTH, MAX_PLANNED_NODES, MapError, MapId, MindMap, Node, NodeId, needs,
@@ -23,8 +24,9 @@ pub const DEFAULT_MINUTES: u32 = 15;
 const MAX_MINUTES: u32 = 240;
 const MAX_NOTES: usize = 40;
 /// With fewer concepts than this there is nothing to find out about a learner, and little to put in order.
-const MIN_NODES: usize = 5;
-/// A reply with more nodes than a plan may have loses its end; one with more than this is no plan.
+/// A model that names fewer is asked again.
+pub const MIN_NODES: usize = 5;
+/// A reply with more nodes than a plan may have loses its end; one with more than this is not a plan.
 const MAX_REPLY_NODES: usize = 2 * MAX_PLANNED_NODES;
 const MAX_OUTPUT_TOKENS: u32 = 4_000;
 const TIMEOUT_MS: u64 = 60_000;
@@ -33,7 +35,7 @@ const TIMEOUT_MS: u64 = 60_000;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     pub nodes: Vec<PlannedNode>,
-    /// What was repaired.
+    /// The repairs.
     pub notes: Vec<Note>,
 }
 
@@ -293,24 +295,11 @@ fn tidy(text: &str, max_chars: usize) -> String {
 }
 
 fn schema() -> Value {
-    let text = |max: usize| json!({"type": "string", "minLength": 1, "maxLength": max});
-    let node = json!({
-        "type": "object",
-        "properties": {
-            "label": text(MAX_LABEL_CHARS),
-            "description": text(MAX_DESCRIPTION_CHARS),
-            "minutes": {"type": "integer", "minimum": 1, "maximum": MAX_MINUTES},
-            "needs": {"type": "array", "items": text(MAX_LABEL_CHARS), "maxItems": MAX_PLANNED_NODES},
-        },
-        "required": ["label", "description", "minutes", "needs"],
-        "additionalProperties": false
-    });
-    json!({
-        "type": "object",
-        "properties": {
-            "nodes": {"type": "array", "items": node, "minItems": MIN_NODES, "maxItems": MAX_REPLY_NODES},
-        },
-        "required": ["nodes"],
-        "additionalProperties": false
-    })
+    let node = object([
+        ("label", text(MAX_LABEL_CHARS)),
+        ("description", text(MAX_DESCRIPTION_CHARS)),
+        ("minutes", json!({"type": "integer", "minimum": 1, "maximum": MAX_MINUTES})),
+        ("needs", list(text(MAX_LABEL_CHARS), 0..=MAX_PLANNED_NODES)),
+    ]);
+    object([("nodes", list(node, MIN_NODES..=MAX_REPLY_NODES))])
 }

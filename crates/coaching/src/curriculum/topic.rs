@@ -1,4 +1,4 @@
-//! Whether a wish to learn something means a curriculum.
+//! Finds the curriculum that a learner's wish means, if any.
 
 use super::Curriculum;
 use crate::text::{Heard, Target, Words};

@@ -1,14 +1,14 @@
-//! The coach. Its lines come from the pack and its judgement from the matcher, so it needs no model. What a model
-//! invents is said only if it could be a line of the pack.
+//! The coach. Its lines come from the pack and its judgement from the matcher, so it needs no model. The coach says a
+//! model's line only if the pack could contain it.
 
 use super::cue::first_letters;
 use super::data::{Aid, Asked, Data, Feedback};
 use super::dialogue::{self, Dialogue};
 use super::primer::Primer;
-use super::repertoire::Repertoire;
+use super::repertoire::{Example, Repertoire};
 use super::slow::slowly;
 use super::ways_out::{self, WayOut};
-use super::{AT_ONCE_SECONDS, CUED_FROM, Event, UNAIDED_FROM, words};
+use super::{AT_ONCE_SECONDS, CUED_FROM, Event, UNAIDED_FROM, USAGE, words};
 use crate::ask::{ModelAnswer, ModelResult};
 use crate::desk::{Line, Role};
 use crate::pack::{Filler, Item};
@@ -16,7 +16,6 @@ use crate::rejected::Rejected;
 use crate::text::{Heard, How, Match, Phrase, Piece, WordSet};
 use crate::turn::{At, Stage};
 use crate::words::Text;
-use flow::Name;
 use serde_json::json;
 
 /// The coach of one turn, with the pack that it teaches from.
@@ -44,10 +43,10 @@ impl<'p> Coach<'p> {
     pub(super) fn give_example(&self, data: &mut Data, stage: &mut Stage<'_>) {
         let Some(item) = self.target(data) else { return };
         let example = Repertoire::new(self.0, item, data).example();
-        let (say, means) =
-            example.as_ref().map_or((&item.text, &item.meaning), |it| (&it.line.say, &it.line.means));
-        stage.say(Line::new(Role::Example, say).meaning(means));
-        data.said_last = example.map(|example| example.learned).unwrap_or_default();
+        if let Some(Example { line, learned }) = example {
+            stage.say(Line::new(Role::Example, &line.say).meaning(&line.means));
+            data.said_last = learned;
+        }
     }
 
     /// Asks for the word in a small dialogue and shows it, or how it begins.
@@ -149,7 +148,7 @@ impl<'p> Coach<'p> {
             let line = data.answer.clone().or(result.right.clone()).unwrap_or_else(|| item.text.clone());
             stage.tell(Role::Correction, words::unchecked(line));
             raise_first(&[Event::NotAnAttempt, Event::UsageIncorrect], at, stage);
-            data.feedback = Some(Feedback { heard: text, is_attempt: false, result });
+            data.feedback = Some(Feedback::without_attempt(text, result));
             return;
         }
         self.mark(data, item, (&heard, &text), result, at, stage);
@@ -185,12 +184,18 @@ impl<'p> Coach<'p> {
         if result.is_other_way {
             stage.tell(Role::Note, words::right_too(&item.text));
         }
+        let elsewhere = data.answer.as_deref().filter(|_| result.how == How::Surface);
+        let elsewhere = elsewhere.filter(|answer| asks_for_another(item, &data.last_cue, answer, heard));
+        let is_beside = elsewhere.is_some();
+        if let Some(answer) = elsewhere {
+            stage.tell(Role::Note, words::beside_scene(answer));
+        }
         let event = if result.matched { Event::UsageCorrect } else { Event::UsageIncorrect };
         stage.raise(event, json!(result));
-        data.feedback = Some(Feedback { heard: text.to_owned(), is_attempt: true, result });
+        data.feedback = Some(Feedback { heard: text.to_owned(), is_attempt: true, is_beside, result });
     }
 
-    /// A learner who does not answer has a reason. That is no attempt.
+    /// A learner who does not answer has a reason. That is not an attempt.
     fn let_out(&self, data: &mut Data, way: WayOut, heard: String, at: &At<'_>, stage: &mut Stage<'_>) {
         let event = match way {
             WayOut::GiveUp => Event::GaveUp,
@@ -202,16 +207,12 @@ impl<'p> Coach<'p> {
             }
         };
         raise_first(&[event, Event::NotAnAttempt, Event::UsageIncorrect], at, stage);
-        let result = Match::new(How::None, Vec::new());
-        data.feedback = Some(Feedback { heard, is_attempt: false, result });
+        data.feedback = Some(Feedback::without_attempt(heard, Match::new(How::None, Vec::new())));
     }
 
-    /// Praise for a use after which the word is asked for again. A use that was corrected needs none.
+    /// Praise for a use after which the word is asked for again.
     pub(super) fn praise_use(&self, data: &mut Data, stage: &mut Stage<'_>) {
-        let how = data.feedback.as_ref().map(|feedback| feedback.result.how);
-        if matches!(how, Some(How::Surface | How::Alias)) {
-            stage.tell(Role::Praise, words::praise(data.draw(words::PRAISES, &stage.moment)));
-        }
+        stage.tell(Role::Praise, words::praise(data.draw(words::PRAISES, &stage.moment)));
     }
 
     /// Praise for a word that was learned.
@@ -282,8 +283,7 @@ impl<'p> Coach<'p> {
     fn pass_over(&self, data: &mut Data, heard: String, at: &At<'_>, stage: &mut Stage<'_>) {
         stage.tell(Role::Correction, words::not_heard());
         raise_first(&[Event::NotAnAttempt, Event::UsageIncorrect], at, stage);
-        let result = Match::new(How::None, Vec::new());
-        data.feedback = Some(Feedback { heard, is_attempt: false, result });
+        data.feedback = Some(Feedback::without_attempt(heard, Match::new(How::None, Vec::new())));
     }
 
     /// Counts the learned items in an answer, so that the coach can prefer the others.
@@ -331,15 +331,37 @@ fn spoken_line<'i>(item: &'i Item, answer: Option<&'i str>) -> &'i str {
 
 /// What the filler of an answer means, if the pack says so.
 fn filler_line(item: &Item, answer: &str) -> Option<Line> {
-    let heard = Heard::new(answer);
-    let is_in = |filler: &&Filler| Phrase::new(&filler.say).is_some_and(|say| heard.words().contains(&say));
-    let filler = item.fill.iter().filter(is_in).max_by_key(|filler| filler.say.chars().count())?;
+    let filler = filler_in(item, &Heard::new(answer))?;
     Some(Line::new(Role::Note, words::filler(&filler.say, filler.means.as_ref()?)))
+}
+
+/// The longest filler of the item that was said.
+fn filler_in<'i>(item: &'i Item, heard: &Heard) -> Option<&'i Filler> {
+    let is_in = |filler: &&Filler| is_in(&filler.say, heard);
+    item.fill.iter().filter(is_in).max_by_key(|filler| filler.say.chars().count())
+}
+
+fn is_in(text: &str, heard: &Heard) -> bool {
+    Phrase::new(text).is_some_and(|text| heard.words().contains(&text))
+}
+
+/// Whether the scene names one filler and the learner said another: “Order a soup” – “Einen Kaffee, bitte.”
+fn asks_for_another(item: &Item, cue: &[Line], answer: &str, heard: &Heard) -> bool {
+    let Some((wanted, said)) = filler_in(item, &Heard::new(answer)).zip(filler_in(item, heard)) else {
+        return false;
+    };
+    let is_scene = |line: &&Line| line.role == Role::Scene;
+    let is_named = |means: &String| {
+        cue.iter()
+            .filter(is_scene)
+            .any(|scene| scene.say.plain().is_some_and(|scene| is_in(means, &Heard::new(scene))))
+    };
+    wanted.say != said.say && !is_in(&wanted.say, heard) && wanted.means.as_ref().is_some_and(is_named)
 }
 
 /// How much the learner sees of the word: less with every use.
 fn aid(at: &At<'_>) -> Aid {
-    let is_reached = |name: &str| at.number(name).is_some_and(|from| at.counter("usage") >= from);
+    let is_reached = |name: &str| at.number(name).is_some_and(|from| at.counter(USAGE) >= from);
     match () {
         () if is_reached(CUED_FROM) => Aid::Cue,
         () if at.number(CUED_FROM).is_none() && is_reached(UNAIDED_FROM) => Aid::Nothing,

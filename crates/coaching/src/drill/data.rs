@@ -1,4 +1,4 @@
-//! What one drill session carries from turn to turn.
+//! The data that a drill session keeps from turn to turn.
 //!
 //! A word is in exactly one place: waiting in the queue, being practised as the target, or in the pool. Only the
 //! functions here move a word.
@@ -28,6 +28,9 @@ pub struct Data {
     pub(super) pack: String,
     /// Whether lines are spoken. The session then waits until each has been said.
     pub(super) voice: bool,
+    /// Whether the session waits for an answer as long as it takes.
+    #[serde(default)]
+    pub(super) is_untimed: bool,
     /// Whether a model may invent the dialogues.
     #[serde(default)]
     pub(super) model: bool,
@@ -51,7 +54,7 @@ pub struct Data {
     /// The edition of the learner's records that this session has seen.
     #[serde(default)]
     pub(super) edition: u64,
-    /// What the learner said last.
+    /// The learner's last words.
     pub(super) heard: String,
     /// Whether that was recognised from speech.
     #[serde(default)]
@@ -100,7 +103,7 @@ pub(super) enum Aid {
     Nothing,
 }
 
-/// What memory was told of a word in this session, and when it is due after that.
+/// A word's report to memory in this session, and when it is due after that.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Told {
     pub quality: Quality,
@@ -158,13 +161,27 @@ impl PoolUses {
     }
 }
 
-/// What came of the last utterance.
+/// The outcome of the last utterance.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Feedback {
     pub heard: String,
     pub is_attempt: bool,
+    /// Whether it says the word, but not what the scene asks for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_beside: bool,
     #[serde(flatten)]
     pub result: Match,
+}
+
+impl Feedback {
+    pub(super) fn without_attempt(heard: String, result: Match) -> Feedback {
+        Feedback { heard, is_attempt: false, is_beside: false, result }
+    }
+
+    /// Whether it was right without a correction.
+    pub(super) fn is_flawless(&self) -> bool {
+        matches!(self.result.how, How::Surface | How::Alias) && !self.is_beside
+    }
 }
 
 /// A word that this session has finished, learned or not.
@@ -249,7 +266,7 @@ impl Data {
         format!("{}/{id}", self.pack)
     }
 
-    /// Where lines are spoken, `tts_done` means that a line has been said and cannot bring a model's answer as well;
+    /// If lines are spoken, `tts_done` means that a line has been said and cannot bring a model's answer as well;
     /// there the dialogues come from the pack.
     pub(super) fn asks_model(&self) -> bool {
         self.model && !self.voice
@@ -265,12 +282,17 @@ impl Data {
         now_us.saturating_sub(asked.at_us) >= WAIT_US
     }
 
-    /// Notes whether a review was answered right, exactly and at once. Long answers take longer to type.
+    /// Notes whether a review was answered right, exactly and at once. Long answers take longer to type. The first
+    /// review of a word tells too little to call it easy.
     pub(super) fn note_pace(&mut self, heard: &str, how: How, seconds: Option<u32>, now_us: i64) {
         let typing_us = heard.chars().count() as i64 * LETTER_US;
         let limit_us = seconds.map(|seconds| i64::from(seconds) * SECOND_US + typing_us);
-        let is_first_ask = |word: &Drilled| word.is_review() && word.presented <= 1;
-        let is_review = self.target.as_ref().is_some_and(is_first_ask);
+        let is_first_ask = |word: &Drilled| word.presented <= 1;
+        let is_first_review = |word: &Drilled| word.item.ratings.len() == 1;
+        let is_review = self
+            .target
+            .as_ref()
+            .is_some_and(|word| word.is_review() && is_first_ask(word) && !is_first_review(word));
         let is_quick = limit_us.is_some_and(|limit_us| now_us.saturating_sub(self.asked_at_us) <= limit_us);
         self.is_at_once = is_review && how == How::Surface && is_quick;
     }

@@ -3,19 +3,15 @@
 use super::coach::aid_line;
 use super::data::{Aid, Data, Feedback, Finished};
 use super::primer::Primer;
-use super::{Event, is_unaided, required_usages, words};
+use super::{Event, USAGE, is_unaided, required_usages, words};
 use crate::desk::{Ask, Block, Desk, Form, Line, Progress, Role};
 use crate::learner::{Calendar, Status};
 use crate::pack::Item;
 use crate::turn::At;
 use crate::words::Text;
-use flow::Name;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-const MINUTE_US: f64 = 60e6;
-const DAYS_PER_MONTH: f64 = 30.4375;
 
 pub(super) fn desk(primer: &Primer, data: &Data, at: &At<'_>) -> Desk {
     Desk {
@@ -29,7 +25,7 @@ pub(super) fn desk(primer: &Primer, data: &Data, at: &At<'_>) -> Desk {
     }
 }
 
-/// What came of the last answer, and what the learner should answer now.
+/// The outcome of the last answer, and what the learner should answer now.
 fn practice(primer: &Primer, data: &Data, at: &At<'_>) -> Vec<Block> {
     let near = data.feedback.as_ref().map(|feedback| &feedback.result).filter(|result| result.is_near());
     let difference = near.map(|result| result.difference.clone());
@@ -46,7 +42,7 @@ fn aid(data: &Data, at: &At<'_>) -> Aid {
     data.aid.unwrap_or(if is_unaided(at) { Aid::Nothing } else { Aid::Word })
 }
 
-/// What came of the session.
+/// The outcome of the session.
 fn ending(primer: &Primer, data: &Data) -> Vec<Block> {
     let mut blocks = Vec::new();
     if !data.finished.is_empty() {
@@ -66,24 +62,9 @@ fn row(primer: &Primer, data: &Data, word: &Finished) -> Option<Vec<Text>> {
         Status::Learned => words::status_learned(),
         Status::New | Status::Parked => words::status_parked(),
     };
-    let back = word.at_us.map(|at_us| back_in(data, at_us, word.due_at_us)).unwrap_or_default();
+    let calendar = Calendar::of(&data.profile.clone().unwrap_or_default());
+    let back = word.at_us.map(|at_us| calendar.until(at_us, word.due_at_us)).unwrap_or_default();
     Some(vec![(&primer.item(&word.id)?.text).into(), status, back])
-}
-
-/// The time between two moments in the learner's days: after a night it is tomorrow, however few hours away.
-fn back_in(data: &Data, from_us: i64, to_us: i64) -> Text {
-    let minutes = to_us.saturating_sub(from_us).max(0) as f64 / MINUTE_US;
-    let profile = data.profile.clone().unwrap_or_default();
-    let days = f64::from(Calendar::of(&profile).days_between(from_us, to_us));
-    let (count, unit) = match days {
-        _ if minutes < 0.5 => (0.0, "now"),
-        0.0 if minutes < 90.0 => (minutes, "minutes"),
-        0.0 => (minutes / 60.0, "hours"),
-        1.0 => (1.0, "tomorrow"),
-        _ if days < 1.5 * DAYS_PER_MONTH => (days, "days"),
-        _ => (days / DAYS_PER_MONTH, "months"),
-    };
-    words::back_in(count.round(), unit)
 }
 
 /// While a model or a voice is at work, the learner can only wait.
@@ -102,16 +83,16 @@ fn progress(data: &Data, at: &At<'_>) -> Vec<Progress> {
     let resting = data.queue.iter().filter(|word| word.is_resting).count();
     let begun = data.finished.len() + usize::from(data.target.is_some()) + resting;
     vec![
-        Progress::new("usage", words::used(), at.counter("usage"), Some(required_usages(at))),
+        Progress::new(USAGE, words::used(), at.counter(USAGE), Some(required_usages(at))),
         Progress::new("words", words::words(), count(begun), Some(count(begun + data.queue.len() - resting))),
         Progress::new("pool", words::pool(), count(data.pool.len()), None),
     ]
 }
 
-/// What a drill shows of itself.
-#[derive(Debug, Serialize, JsonSchema)]
+/// The view of a drill.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DrillMore {
-    pack: PackName,
+    pub pack: PackName,
     /// The word that is being practised.
     target: Option<Practised>,
     /// Every counter of the law, and with `required` how many uses it asks for.
@@ -120,23 +101,23 @@ pub struct DrillMore {
     queue: usize,
     /// How many words the coach may use.
     pool: usize,
-    /// What came of the last answer.
+    /// The outcome of the last answer.
     feedback: Option<Feedback>,
     /// The lines that the learner should answer.
     last_said: Vec<Line>,
     /// There when the session is over.
-    summary: Option<DrillSummary>,
+    pub summary: Option<DrillSummary>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct PackName {
-    id: String,
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PackName {
+    pub id: String,
     title: String,
     language: String,
     explained_in: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct Practised {
     id: String,
     /// Null while the learner should recall it.
@@ -147,17 +128,17 @@ struct Practised {
     is_unaided: bool,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct DrillSummary {
-    learned: Vec<Ending>,
-    parked: Vec<Ending>,
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct DrillSummary {
+    pub learned: Vec<Ending>,
+    pub parked: Vec<Ending>,
     /// How many words were not reached.
     waiting: usize,
     next_review_us: Option<i64>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct Ending {
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Ending {
     id: String,
     /// Null when the pack no longer has the word.
     text: Option<String>,

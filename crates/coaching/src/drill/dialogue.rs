@@ -1,14 +1,14 @@
-//! Small dialogues that a model invents: what it is asked, and which replies may be said.
+//! Small dialogues that a model invents: the request, and which replies the coach may say.
 
 use super::Event;
 use super::data::{Asked, Data};
 use super::primer::Primer;
 use super::repertoire::{Objection, Repertoire};
+use crate::ask::shape::{object, text};
 use crate::ask::{ModelAsk, Part};
 use crate::pack::Item;
 use crate::rejected::Rejected;
 use crate::text::Heard;
-use flow::Name;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -58,7 +58,11 @@ pub(super) fn ask(primer: &Primer, item: &Item, data: &Data, asked: Asked) -> Mo
         name: "drill_dialogue".to_owned(),
         system: fill(include_str!("prompts/dialogue.md"), &languages),
         parts,
-        schema: schema(),
+        schema: object([
+            ("scene", text(MAX_SCENE_CHARS)),
+            ("say", text(MAX_SAY_CHARS)),
+            ("means", text(MAX_MEANS_CHARS)),
+        ]),
         max_output_tokens: MAX_OUTPUT_TOKENS,
         timeout_ms: TIMEOUT_MS,
         answered_by: Event::TtsDone.name().to_owned(),
@@ -92,20 +96,6 @@ fn task(primer: &Primer, item: &Item, data: &Data, asked: Asked) -> String {
 
 fn gaps(text: &str) -> String {
     text.replace("___", "…")
-}
-
-fn schema() -> Value {
-    let text = |max: usize| json!({"type": "string", "minLength": 1, "maxLength": max});
-    json!({
-        "type": "object",
-        "properties": {
-            "scene": text(MAX_SCENE_CHARS),
-            "say": text(MAX_SAY_CHARS),
-            "means": text(MAX_MEANS_CHARS),
-        },
-        "required": ["scene", "say", "means"],
-        "additionalProperties": false
-    })
 }
 
 /// A reply is judged as if it came from a stranger, whatever was checked before.

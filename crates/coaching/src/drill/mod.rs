@@ -24,7 +24,7 @@ pub use opening::DrillOpening;
 use crate::ask::ModelAnswer;
 use crate::desk::{Desk, Role};
 use crate::face::{
-    Answers, Does, Face, Given, Http, NEEDS, Needs, Recalls, Tool, Verb, Who, as_given, schema,
+    Answers, Does, Face, Given, NEEDS, Needs, Recalls, Tool, Verb, Who, as_given, http, schema,
 };
 use crate::learner::{ITEM_KIND, PROFILE_KIND, Quality};
 use crate::look::{SUBJECTS, Shelf, Unseen};
@@ -35,7 +35,7 @@ use crate::text::MAX_HEARD_CHARS;
 use crate::turn::{At, Flow, Stage};
 use coach::Coach;
 use data::Drilled;
-use flow::{Cause, Implied, Machine, Name, Origin, Vocabulary};
+use flow::{Cause, Implied, Machine, Origin, Vocabulary};
 use primer::Primer;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -100,6 +100,7 @@ flow::names! {
         IsKnown = "is_known",
         IsBack = "is_back",
         CanRest = "can_rest",
+        IsFlawless = "is_flawless",
         IsAtOnce = "is_at_once",
         HasFailed = "has_failed",
     }
@@ -110,14 +111,17 @@ pub fn vocabulary() -> Vocabulary {
     let implied = |cause, count, reset| Implied { cause, count, reset };
     Vocabulary::of::<Action, Event, Fact>("DialogueSession", origin)
         .reading(&[REQUIRED_USAGES, CUED_FROM, UNAIDED_FROM, AT_ONCE_SECONDS])
+        .counting(&[USAGE])
         .implying(&[
-            implied(Cause::Event("usage_correct"), &["usage"], &[]),
+            implied(Cause::Event("usage_correct"), &[USAGE], &[]),
             implied(Cause::Event("usage_incorrect"), &["failures"], &[]),
             implied(Cause::Action("reset_failures_counter"), &[], &["failures"]),
-            implied(Cause::Action("reset_counters"), &[], &["usage", "failures"]),
+            implied(Cause::Action("reset_counters"), &[], &[USAGE, "failures"]),
         ])
 }
 
+/// How often the word was used.
+const USAGE: &str = "usage";
 /// The constants of the law that the coach reads.
 const REQUIRED_USAGES: &str = "required_usages";
 const CUED_FROM: &str = "cued_from";
@@ -131,7 +135,7 @@ fn required_usages(at: &At<'_>) -> u32 {
 
 /// Whether the learner has used the word often enough to answer without seeing it.
 fn is_unaided(at: &At<'_>) -> bool {
-    at.number(UNAIDED_FROM).is_some_and(|from| at.counter("usage") >= from)
+    at.number(UNAIDED_FROM).is_some_and(|from| at.counter(USAGE) >= from)
 }
 
 fn origin(event: Event) -> Origin {
@@ -176,7 +180,7 @@ impl Drill {
     }
 }
 
-/// What a learner says.
+/// The learner's words.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct DrillAnswer {
     /// In the learner's own words, as typed or as heard.
@@ -192,7 +196,7 @@ const OPEN: Verb = Verb {
     who: Who::Learner,
     payload: Some(schema::<DrillOpening>),
     prepare: pack_named,
-    http: Some(Http { operation: "start_drill", path: "/api/drills", summary: "Start a drill with a pack" }),
+    http: http("start_drill", "/api/drills", "Start a drill with a pack"),
     replies: None,
     tool: Some(Tool {
         name: "drill_start",
@@ -203,13 +207,14 @@ const OPEN: Verb = Verb {
         answers: Answers::View,
     }),
     chat: &["drill"],
+    asks_first: None,
     typed: &[],
     german: &[],
 };
 
 const START: Verb = Verb {
     name: "start",
-    does: Does::Begins("start"),
+    does: Does::Begins(Event::Start.name()),
     payload: None,
     prepare: as_given,
     http: None,
@@ -220,13 +225,13 @@ const START: Verb = Verb {
 
 const ANSWER: Verb = Verb {
     name: "answer",
-    does: Does::Says("asr_result"),
+    does: Does::Says(Event::AsrResult.name()),
     payload: Some(schema::<DrillAnswer>),
-    http: Some(Http {
-        operation: "answer_drill",
-        path: "/api/drills/{id}/answer",
-        summary: "Answer as the learner; repeatable with an Idempotency-Key header",
-    }),
+    http: http(
+        "answer_drill",
+        "/api/drills/{id}/answer",
+        "Answer as the learner; repeatable with an Idempotency-Key header",
+    ),
     tool: Some(Tool {
         name: "drill_answer",
         title: "Answer in a drill",
@@ -240,12 +245,8 @@ const ANSWER: Verb = Verb {
 
 const LEAVE: Verb = Verb {
     name: "leave",
-    does: Does::Ends("leave"),
-    http: Some(Http {
-        operation: "leave_drill",
-        path: "/api/drills/{id}/leave",
-        summary: "End a drill for good; what was learned is kept",
-    }),
+    does: Does::Ends(Event::Leave.name()),
+    http: http("leave_drill", "/api/drills/{id}/leave", "End a drill for good; what was learned is kept"),
     tool: Some(Tool {
         name: "drill_leave",
         title: "End a drill",
@@ -261,18 +262,24 @@ const LEAVE: Verb = Verb {
 
 const GIVE_UP: Verb = Verb {
     name: "give_up",
-    does: Does::Acts("gave_up"),
+    does: Does::Acts(Event::GaveUp.name()),
     typed: &["hint", "tipp"],
     german: &["tipp"],
     ..START
 };
 
-const SKIP: Verb = Verb { name: "skip", does: Does::Acts("skip"), typed: &["skip"], ..START };
+const SKIP: Verb = Verb {
+    name: "skip",
+    does: Does::Acts(Event::Skip.name()),
+    typed: &["skip", "überspringen"],
+    german: &["überspringen"],
+    ..START
+};
 
-/// In a chat, the text after the command names the pack.
+/// In a chat, the text after the command names the pack, and nobody has to answer at once.
 fn pack_named(given: Given<'_>) -> Value {
     match given.body.get("text") {
-        Some(pack) if given.body.get("pack").is_none() => json!({"pack": pack}),
+        Some(pack) if given.body.get("pack").is_none() => json!({"pack": pack, "timed": false}),
         _ => given.body,
     }
 }
@@ -295,6 +302,7 @@ impl Flow for Drill {
             records: &[ITEM_KIND, POOL_KIND, PROFILE_KIND],
             recalls: Some(Recalls { kind: ITEM_KIND, read: data::recalls }),
             model: true,
+            spoken: Some("tts_done"),
             ..NEEDS
         },
     };
@@ -342,6 +350,7 @@ impl Flow for Drill {
             Fact::IsKnown => data.target.as_ref().is_some_and(Drilled::is_review),
             Fact::IsBack => data.target.as_ref().is_some_and(|word| word.is_resting),
             Fact::CanRest => data.has_another(),
+            Fact::IsFlawless => data.feedback.as_ref().is_some_and(Feedback::is_flawless),
             Fact::IsAtOnce => data.is_at_once,
             Fact::HasFailed => data.target.as_ref().is_some_and(Drilled::has_failed),
         }
@@ -394,6 +403,10 @@ impl Flow for Drill {
         [Event::Done, Event::TtsDone].into_iter().filter(is_said).find(|event| at.takes(event.name()))
     }
 
+    fn is_timed(&self, data: &Data) -> bool {
+        !data.is_untimed
+    }
+
     fn look(&self, look: &str, _: &str, _: &Value, shelf: &Shelf) -> Result<Value, Unseen> {
         match look {
             SUBJECTS => Ok(json!(subjects::subjects(self.packs(), shelf)?)),
@@ -414,15 +427,11 @@ impl Flow for Drill {
 }
 
 fn utterance(payload: &Value) -> Result<DrillAnswer, Rejected> {
-    let DrillAnswer { text, heard } = DrillAnswer::deserialize(payload).map_err(|_| Rejected {
-        code: "no_text",
-        message: "there is no text in what was heard".into(),
-        cure: "send what the learner said as {\"text\": \"…\"}".into(),
-    })?;
+    let DrillAnswer { text, heard } = DrillAnswer::deserialize(payload).map_err(|_| words::no_text())?;
     Ok(DrillAnswer { text: text.chars().take(MAX_HEARD_CHARS).collect(), heard })
 }
 
-/// Tells memory of the first try without help. A word that was forgotten is practised anew.
+/// Tells memory of the first try without help. A forgotten word is practised from the beginning.
 fn tell_memory(data: &mut Data, quality: Quality, stage: &mut Stage<'_>) {
     let record = data.tell_memory(quality, stage.moment.now_us);
     if let Some(word) = data.target.as_mut().filter(|_| !quality.is_recalled()) {

@@ -2,10 +2,12 @@
 
 use super::data::{Data, Drilled, POOL_KIND, PoolUses, Pooled};
 use super::primer::{self, Primer};
+use super::words;
 use crate::learner::{ITEM_KIND, LearnerItem, Memory, PROFILE_KIND, Profile, Status};
 use crate::record::Record;
 use crate::rejected::Rejected;
 use crate::turn::Moment;
+use crate::words::Text;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -16,7 +18,7 @@ use std::ops::RangeInclusive;
 const NEW_WORDS: RangeInclusive<usize> = 1..=50;
 const REVIEWS: RangeInclusive<usize> = 0..=50;
 
-/// What a drill is opened with.
+/// The opening of a drill.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DrillOpening {
@@ -33,6 +35,9 @@ pub struct DrillOpening {
     /// Whether lines are spoken; `tts_done` then says that one has been.
     #[serde(default)]
     voice: bool,
+    /// Whether silence ends the session.
+    #[serde(default = "yes")]
+    timed: bool,
     /// Whether a model may invent the dialogues.
     #[serde(default)]
     model: bool,
@@ -47,6 +52,10 @@ fn five() -> usize {
 
 fn ten() -> usize {
     10
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Opens a session. Words that are due come first, the most overdue up to `reviews`, then `new_words` new ones, both in
@@ -78,6 +87,7 @@ pub(super) fn open(primers: &[Primer], opening: &Value, moment: &Moment<'_>) -> 
     let mut data = Data {
         pack: opening.pack,
         voice: opening.voice,
+        is_untimed: !opening.timed,
         model: opening.model,
         memory: opening.memory.or(preferred).unwrap_or_default(),
         profile,
@@ -115,26 +125,22 @@ fn profile(records: &[Record]) -> Option<Profile> {
 }
 
 fn read(primers: &[Primer], opening: &Value) -> Result<DrillOpening, Rejected> {
-    let reject = |message: String| Rejected {
+    let reject = |message: Text| Rejected {
         code: "bad_opening",
-        message: message.into(),
-        cure: format!(
-            "open a drill with {{\"pack\": NAME}} and, if you like, new_words (1 to 50), reviews (0 to 50), \
-             voice and model (true or false) and memory (fsrs or sm2); the packs are {}",
-            primer::list(primers)
-        )
-        .into(),
+        message,
+        cure: words::bad_opening_cure(primer::list(primers)),
     };
     if opening.get("pack").is_none() {
-        return Err(reject("a drill needs to know which pack".to_owned()));
+        return Err(reject(words::no_pack()));
     }
     let opening: DrillOpening = serde_json::from_value(opening.clone())
-        .map_err(|error| reject(format!("a drill cannot open with this: {error}")))?;
-    if !NEW_WORDS.contains(&opening.new_words) {
-        return Err(reject(format!("new_words is {}, not 1 to 50", opening.new_words)));
-    }
-    if !REVIEWS.contains(&opening.reviews) {
-        return Err(reject(format!("reviews is {}, not 0 to 50", opening.reviews)));
+        .map_err(|error| reject(words::bad_opening(error.to_string())))?;
+    for (field, given, bounds) in
+        [("new_words", opening.new_words, NEW_WORDS), ("reviews", opening.reviews, REVIEWS)]
+    {
+        if !bounds.contains(&given) {
+            return Err(reject(words::bad_number(field, given, *bounds.start(), *bounds.end())));
+        }
     }
     Ok(opening)
 }
@@ -165,7 +171,7 @@ fn body<T: DeserializeOwned>(record: &Record) -> Result<Option<T>, Rejected> {
         code: "unreadable_record",
         message: format!("what is stored about {} {} cannot be read: {error}", record.kind, record.key)
             .into(),
-        cure: "restore this record from a backup, or delete it to begin anew with it".into(),
+        cure: "restore this record from a backup, or delete it to start over with it".into(),
     })
 }
 

@@ -1,4 +1,4 @@
-//! What the coach may say now, and what it would rather say.
+//! The words that the coach may use now, and those it prefers.
 //!
 //! A line in the language being learned uses only words of the target and of the pool, and names. Among such lines the
 //! coach prefers those with the least used items, and it never uses the same learned item twice in a row.
@@ -39,6 +39,13 @@ pub(super) struct Sayable<'p> {
     least_usage: u32,
 }
 
+/// A line that shows how a word is used, with the learned items in it.
+#[derive(Debug)]
+pub(super) struct Example {
+    pub line: Line,
+    pub learned: Vec<String>,
+}
+
 /// A cue, with its opening when that may be said.
 #[derive(Debug)]
 pub(super) struct Staged<'p> {
@@ -65,9 +72,13 @@ impl<'p, 'd> Repertoire<'p, 'd> {
         Repertoire { primer, target, words, learned, resting: &data.said_last }
     }
 
-    /// The first example that may be said.
-    pub(super) fn example(&self) -> Option<Sayable<'p>> {
-        self.target.examples.iter().find_map(|line| self.sayable(line))
+    /// The first example that may be said. An item without forms is an example of itself.
+    pub(super) fn example(&self) -> Option<Example> {
+        let example = self.target.examples.iter().find_map(|line| self.sayable(line));
+        let example = example.map(|example| Example { line: example.line.clone(), learned: example.learned });
+        let itself = || Line { say: self.target.text.clone(), means: self.target.meaning.clone() };
+        example
+            .or_else(|| (!self.target.has_forms()).then(|| Example { line: itself(), learned: Vec::new() }))
     }
 
     /// The cue to show next: the one shown least, then one whose opening may be said, then the one with the least used

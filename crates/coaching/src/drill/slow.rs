@@ -1,4 +1,4 @@
-//! A phrase in the pieces in which it is said slowly.
+//! A phrase cut into the pieces that the coach says slowly.
 //!
 //! Pauses separate its words. A word is cut into syllables if its language has hyphenation patterns; a script without spaces
 //! is cut into the words of its dictionary. Without the marks the pieces are the phrase.

@@ -1,13 +1,12 @@
 //! The packs as they stand for a learner.
 
-use crate::face::{Look, schema};
+use crate::face::{LOOK, Look, schema};
 use crate::learner::{ITEM_KIND, LearnerItem, Status};
 use crate::look::{Begin, SUBJECTS, Shelf, StoredRecord, Subject, Unseen, Want};
 use crate::pack::Pack;
 use serde_json::json;
 
-pub(super) const LOOKS: &[Look] =
-    &[Look { name: SUBJECTS, takes: None, gives: schema::<Vec<Subject>>, http: None, tool: None }];
+pub(super) const LOOKS: &[Look] = &[Look { name: SUBJECTS, gives: schema::<Vec<Subject>>, ..LOOK }];
 
 pub(super) fn subjects<'p>(
     packs: impl Iterator<Item = &'p Pack>,
@@ -28,7 +27,12 @@ fn subject(pack: &Pack, records: &[StoredRecord]) -> Subject {
         id: pack.id.clone(),
         title: pack.title.clone(),
         about: pack.about.clone(),
-        begin: Begin { flow: "drill".to_owned(), beside: None, given: json!({"pack": pack.id}) },
+        // Who begins it by hand may leave it and come back.
+        begin: Begin {
+            flow: "drill".to_owned(),
+            beside: None,
+            given: json!({"pack": pack.id, "timed": false}),
+        },
         known: met.iter().filter(|(status, _)| *status == Status::Learned).count(),
         of: pack.items.len(),
         due_us: met.iter().filter_map(|(_, due_us)| *due_us).collect(),

@@ -1,4 +1,4 @@
-//! What learners say when they do not answer: that they do not know, that they want to go on, to stop, or to be helped.
+//! Utterances that are no answers: learners do not know, or want to go on, stop, or get help.
 
 use crate::text::Words;
 use std::sync::LazyLock;

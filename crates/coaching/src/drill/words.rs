@@ -1,8 +1,15 @@
-//! The sentences of the drill. How they read is in `words/`, one file per language; what is taught comes from packs.
+//! The sentences of the drill. Their text is in `words/`, one file per language; the words to learn come from packs.
 
+use crate::learner;
 use crate::words::WordFile;
 
-pub const FILES: &[WordFile] = &[("en", include_str!("words/en.ftl")), ("de", include_str!("words/de.ftl"))];
+/// The drill's own, and when words come back.
+pub const FILES: &[WordFile] = &[
+    ("en", include_str!("words/en.ftl")),
+    ("de", include_str!("words/de.ftl")),
+    learner::words::FILES[0],
+    learner::words::FILES[1],
+];
 
 /// How many ways the coach has of saying what it says often. Each way has a number, from 0.
 pub const PRAISES: usize = 7;
@@ -47,6 +54,8 @@ crate::words! {
     unchecked(line) = "drill-unchecked";
     /// Right, but not the way that is taught.
     right_too(word) = "drill-right-too";
+    /// Right, but the scene asks for something else.
+    beside_scene(line) = "drill-beside-scene";
     /// What a filler of the answer means.
     filler(say, means) = "drill-filler";
     /// What a learner can say in place of an answer.
@@ -72,7 +81,6 @@ crate::words! {
     status_learned() = "drill-status-learned";
     status_parked() = "drill-status-parked";
     waiting(count) = "drill-waiting";
-    back_in(count, unit) = "drill-back-in";
 
     unknown_pack(pack) = "drill-unknown-pack";
     unknown_pack_cure(packs) = "drill-unknown-pack.cure";
@@ -80,4 +88,12 @@ crate::words! {
     unknown_pack_none() = "drill-unknown-pack.none";
     word_gone(pack, word) = "drill-word-gone";
     word_gone_cure() = "drill-word-gone.cure";
+    no_pack() = "drill-no-pack";
+    bad_opening(why) = "drill-bad-opening";
+    bad_number(field, given, least, most) = "drill-bad-number";
+    bad_opening_cure(packs) = "drill-bad-opening.cure";
+}
+
+crate::refusals! {
+    no_text() = "drill-no-text", "no_text";
 }

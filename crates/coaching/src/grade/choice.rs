@@ -3,7 +3,7 @@
 use super::lists::List;
 use super::question::{Choice, Offer};
 use super::reading::{Flavour, Reading, Token};
-use super::show::{Entry, Shown};
+use super::show::{LabelledOption, Shown};
 use super::{Grade, is_nothing, words};
 use crate::learner::Quality;
 use crate::words::Text;
@@ -38,7 +38,7 @@ fn name_one(shown: &Shown) -> Text {
     words::name_one(labels.join(", "))
 }
 
-/// What an answer picks.
+/// The options that an answer picks.
 enum Named {
     One(usize),
     Several,
@@ -57,12 +57,12 @@ fn named(shown: &Shown, answer: &str) -> Named {
     }
     let tokens = Reading::new(answer, Flavour::Symbols).tokens;
     let in_digits = numerals(&tokens);
-    let read = |entry: &Entry| Reading::new(&entry.text, Flavour::Symbols).tokens;
+    let read = |entry: &LabelledOption| Reading::new(&entry.text, Flavour::Symbols).tokens;
     let texts: Vec<Vec<Token>> = shown.entries.iter().map(read).collect();
     let said = [tokens.as_slice(), claim(&tokens), in_digits.as_slice()];
     let same =
         || said.iter().find_map(|said| only(&texts, |text| is_same(text, said) || is_only(said, text)));
-    // Where an option is a number itself, a number means its text, unless the answer says that it counts.
+    // If an option is itself a number, a number means its text, unless the answer says that it counts.
     let is_number =
         |text: &Vec<Token>| matches!(text.as_slice(), [only] if only.letters.parse::<u64>().is_ok());
     let counts = plain.iter().any(|token| List::BeforeNumber.has(&token.letters));
@@ -86,7 +86,7 @@ fn numerals(tokens: &[Token]) -> Vec<Token> {
     tokens
 }
 
-/// What the answer says before it gives a reason.
+/// The answer before its reason.
 fn claim(tokens: &[Token]) -> &[Token] {
     let gives_reason = |token: &Token| token.opens_clause || List::Reasons.has(&token.letters);
     let end = tokens.iter().skip(1).position(gives_reason).map_or(tokens.len(), |at| at + 1);
@@ -131,7 +131,7 @@ fn is_same(a: &[Token], b: &[Token]) -> bool {
 }
 
 /// The labels in an answer that is made of nothing else, or that begins with one and goes on with a reason.
-fn labels(entries: &[Entry], tokens: &[Token], answer: &str) -> Vec<usize> {
+fn labels(entries: &[LabelledOption], tokens: &[Token], answer: &str) -> Vec<usize> {
     let position =
         |token: &Token| entries.iter().position(|entry| entry.label.eq_ignore_ascii_case(&token.letters));
     let rest: Vec<&Token> = tokens.iter().filter(|token| !is_around(token)).collect();

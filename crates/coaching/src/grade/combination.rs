@@ -1,7 +1,7 @@
-//! The combinations that an answer is searched for.
+//! The combinations that the grader looks for in an answer.
 //!
-//! A combination is a wording without its order: every word of it, or one that means the same, must stand in one
-//! sentence, near the others, and both must deny or affirm. A wording that ends with `+` takes any other word of the idea.
+//! A combination is a wording without its order: every word of it, or a synonym, must appear in one sentence, near the
+//! others, and both must deny or affirm. A wording that ends with `+` takes any other word of the idea.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -18,13 +18,13 @@ use super::stem::stem;
 
 /// How many words a combination may spread over, for each of its own.
 const ROOM: usize = 5;
-/// What a word counts that only means the same.
+/// The weight of a word that only means the same.
 pub(super) const SYNONYM: f32 = 0.7;
-/// What a misspelt word counts.
+/// The weight of a misspelt word.
 pub(super) const TYPO: f32 = 0.95;
-/// What a word of the question counts in an answer to it.
+/// The weight of a word of the question in an answer to it.
 const ASKED: f32 = 0.35;
-/// What a place counts where the words stand in another order, or further apart.
+/// The weight of a match whose words stand in another order, or further apart.
 const LOOSE: f32 = 0.85;
 /// How many places of an answer are tried.
 const MAX_TRIES: usize = 2_000;
@@ -78,7 +78,7 @@ impl Term {
     }
 }
 
-/// What is looked for: all of these.
+/// The words to look for: all of them.
 #[derive(Debug, Clone)]
 pub(super) struct Combination {
     terms: Vec<Term>,
@@ -101,13 +101,15 @@ pub(super) struct Match {
     pub news: f32,
     /// It is one word only, if need be with any other of the idea.
     pub is_single: bool,
+    /// Any other word of the idea belongs to it.
+    pub is_open: bool,
     pub has_typo: bool,
 }
 
 impl Match {
-    /// What was found as it stands, such as code.
+    /// Text found exactly as written, such as code.
     pub(super) fn of_code(has_typo: bool) -> Match {
-        Match { tokens: 0..0, value: 1.0, news: 1.0, is_single: false, has_typo }
+        Match { tokens: 0..0, value: 1.0, news: 1.0, is_single: false, is_open: false, has_typo }
     }
 
     /// How much it proves.
@@ -149,6 +151,11 @@ impl Combination {
     /// Whether the author gave a single word, which says little by itself.
     pub(super) fn is_single(&self) -> bool {
         self.terms.len() + usize::from(self.is_negative) - usize::from(self.is_open) < 2
+    }
+
+    /// Whether its words come in an order.
+    pub(super) fn has_gap(&self) -> bool {
+        self.is_ordered
     }
 
     /// Whether it is one ordinary word, which wrong answers have too. A number, a technical term and a word of the question,
@@ -275,7 +282,8 @@ impl<'s> Search<'s> {
         let news: f32 = terms.iter().zip(chosen).map(news).sum();
         let news = news + if self.combination.is_negative { 0.5 } else { 0.0 };
         let has_typo = chosen.iter().any(|(_, value)| *value == TYPO);
-        Match { tokens, value: said / all * loose, news, is_single: self.combination.is_single(), has_typo }
+        let (is_single, is_open) = (self.combination.is_single(), self.combination.is_open);
+        Match { tokens, value: said / all * loose, news, is_single, is_open, has_typo }
     }
 }
 

@@ -12,7 +12,7 @@ use super::combination::{Combination, Match, Term};
 use super::free::{Echo, mistake};
 use super::likeness::{likeness, news, words};
 use super::lists::List;
-use super::question::{Free, Idea};
+use super::question::{Free, GAP, Idea};
 use super::reading::{Flavour, Reading, Token};
 use super::sense::Senses;
 use super::subject::{Subjects, opening};
@@ -26,12 +26,16 @@ pub(super) const WRONG: f32 = -2.0;
 const LEAST: f32 = 0.2;
 /// From this value on a wording was met word for word.
 const EXACT: f32 = 0.94;
+/// From here on words tell something by themselves.
+const TELLING: f32 = 0.7;
 /// A misconception is heard only in words close to its own.
 const CLEAR: f32 = 0.8;
 /// More evidence than this for an idea proves no more.
 const MOST: f32 = 8.0;
+/// How the names of errors end.
+const ERROR: &str = "error";
 
-/// What an answer says of one idea.
+/// The evidence of an answer for one idea.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Evidence {
     /// The words that say it best.
@@ -45,6 +49,8 @@ pub(super) struct Evidence {
     single: f32,
     /// How much of the idea's own text is in the answer.
     covered: f32,
+    /// A whole wording, word for word.
+    is_literal: bool,
 }
 
 impl Evidence {
@@ -57,24 +63,44 @@ impl Evidence {
         self.at.is_some() && self.value() >= 1.5
     }
 
+    /// Whether it is said as the author words it, or in words that tell something. In an answer that is wrong as a whole,
+    /// anything less is chance. So are other words beside a mistake, and a few of the question's in a copy of it.
+    pub(super) fn is_clear(&self, is_mistaken: bool, is_copy: bool) -> bool {
+        let combined = if is_mistaken || is_copy { 0.0 } else { self.combined };
+        (self.is_literal && !is_copy) || self.exact.max(self.single).max(combined) >= TELLING
+    }
+
     /// How much of it is said at least.
     fn least(&self) -> f32 {
         self.combined.max(self.single)
     }
 }
 
-/// What an answer says of a whole rubric.
+/// The evidence of an answer for a whole rubric.
 #[derive(Debug)]
 pub(super) struct Weighed {
     pub ideas: Vec<Evidence>,
     /// From clearly wrong to clearly right.
     pub score: f32,
     pub signs: Signs,
+    /// Each idea is said enough, of its own thing and of no other.
+    is_sure: bool,
+    /// It is long, and most of what it says is in the question.
+    pub is_copy: bool,
+    /// The sentences that contradict the right answer.
+    contradictions: Vec<usize>,
 }
 
 impl Weighed {
+    /// Whether the words at these bytes stand in a sentence that contradicts the right answer.
+    pub(super) fn is_contradicted(&self, at: &Range<usize>, answer: &Answer) -> bool {
+        let senses = answer.senses();
+        let part = senses.parts.get(senses.span(at).start);
+        part.is_some_and(|part| self.contradictions.contains(part))
+    }
+
     pub(super) fn is_right(&self) -> bool {
-        self.score >= RIGHT && self.ideas.iter().all(|idea| idea.least() >= LEAST)
+        self.score >= RIGHT && self.is_sure
     }
 }
 
@@ -88,19 +114,29 @@ pub(super) fn weigh(free: &Free, text: &str, answer: &Answer, echo: &Echo) -> We
         senses,
         asked: question.stems(),
         echo,
-        subjects: Subjects::new(free, senses),
+        subjects: Subjects::new(free, senses, text),
+        is_strict: false,
     };
     let ideas: Vec<Evidence> = (0..free.ideas.len()).map(|idea| scale.idea(idea)).collect();
     let signs = scale.signs(&ideas);
-    Weighed { ideas, score: score(&signs), signs }
+    let strict = Scale { is_strict: true, ..scale };
+    let is_said = |idea: usize| {
+        let is_bound = free.ideas[idea].of.is_some();
+        let least = if is_bound { strict.idea(idea).least() } else { ideas[idea].least() };
+        least >= LEAST
+    };
+    let is_sure = (0..ideas.len()).all(is_said);
+    let is_copy = strict.is_copy();
+    Weighed { score: score(&signs), is_sure, is_copy, contradictions: strict.contradictions(), ideas, signs }
 }
 
 /// For each idea the words that say its opposite: the words of a wording, denied where it affirms or affirmed where it denies.
-/// What is said both ways is no opposite.
+/// Something said both ways is not an opposite.
 pub(super) fn opposites(free: &Free, text: &str, answer: &Answer, echo: &Echo) -> Vec<Option<Range<usize>>> {
     let senses = answer.senses();
     let asked = HashSet::new();
-    let scale = Scale { free, text, answer, senses, asked, echo, subjects: Subjects::new(free, senses) };
+    let subjects = Subjects::new(free, senses, text);
+    let scale = Scale { free, text, answer, senses, asked, echo, subjects, is_strict: false };
     (0..free.ideas.len()).map(|idea| scale.opposite(idea)).collect()
 }
 
@@ -132,6 +168,8 @@ struct Scale<'a, 'r> {
     asked: HashSet<&'a str>,
     echo: &'a Echo,
     subjects: Subjects,
+    /// Words count for the thing of an idea only where no other is named beside it.
+    is_strict: bool,
 }
 
 impl Scale<'_, '_> {
@@ -140,7 +178,6 @@ impl Scale<'_, '_> {
             |sign: &dyn Fn(&Evidence) -> f32| ideas.iter().map(sign).sum::<f32>() / ideas.len().max(1) as f32;
         let lowest = |sign: &dyn Fn(&Evidence) -> f32| ideas.iter().map(sign).fold(MOST, f32::min);
         let good = likeness(&Senses::new(&self.free.answer), self.senses, &self.asked);
-        let is_opposed = matches!((opening(&self.free.answer), opening(self.text)), (Some(yes), Some(said)) if yes != said);
         let flag = |is: bool| if is { 1.0 } else { 0.0 };
         [
             // Of all ideas the mean: word for word, single words, words of the idea, how many were found.
@@ -163,9 +200,17 @@ impl Scale<'_, '_> {
             ("mistake", self.mistake()),
             ("mistaken", flag(mistake(self.free, self.text, self.answer, self.echo).is_some())),
             ("one-idea", flag(ideas.len() == 1)),
-            // A no where the good answer says yes, or another number.
-            ("contradiction", flag(is_opposed || self.has_wrong_number())),
+            // A no where the good answer says yes, another number or another error.
+            ("contradiction", flag(!self.contradictions().is_empty())),
         ]
+    }
+
+    /// A short answer picks its words from the question because they answer it.
+    fn is_copy(&self) -> bool {
+        const MIN_WORDS: usize = 10;
+        const MIN_SHARE: f32 = 0.6;
+        let echo = likeness(&Senses::new(&self.free.answer), self.senses, &self.asked).echo;
+        self.senses.tokens.len() >= MIN_WORDS && echo >= MIN_SHARE
     }
 
     /// How much of what the answer adds to the question is in the rubric.
@@ -195,6 +240,7 @@ impl Scale<'_, '_> {
                 .or_else(|| self.literally(wording, number));
             let Some((found, at)) = found else { continue };
             let strength = found.strength();
+            evidence.is_literal |= found.value >= EXACT && !found.is_open;
             if found.is_single {
                 evidence.single = evidence.single.max(strength);
             } else {
@@ -231,13 +277,21 @@ impl Scale<'_, '_> {
     fn find(&self, combination: &Combination, idea: usize) -> Option<(Match, Range<usize>)> {
         let tokens = &self.senses.tokens;
         let fits = |span: Range<usize>| {
-            self.subjects.fits(idea, self.senses, span.clone())
+            self.is_about(idea, span.clone(), combination.has_gap())
                 && !self.goes_on(span.clone(), idea)
                 && !self.echo.holds(tokens[span].iter().map(|token| &token.letters))
         };
         let found = combination.find(self.senses, &self.asked, &fits)?;
         let at = tokens[found.tokens.start].at.start..tokens[found.tokens.end - 1].at.end;
         Some((found, at))
+    }
+
+    /// Whether words are about the thing of an idea.
+    fn is_about(&self, idea: usize, span: Range<usize>, has_gap: bool) -> bool {
+        match self.is_strict {
+            true => self.subjects.fits_surely(idea, self.senses, span, has_gap),
+            false => self.subjects.fits(idea, self.senses, span),
+        }
     }
 
     /// The words as the author wrote them are the better quotation.
@@ -256,7 +310,7 @@ impl Scale<'_, '_> {
         }
         let hit = Wording::parse(wording).ok()?.find(self.answer).filter(|hit| self.echo.allows(hit))?;
         let span = self.senses.span(&hit.at);
-        if !self.subjects.fits(idea, self.senses, span.clone()) || self.goes_on(span, idea) {
+        if !self.is_about(idea, span.clone(), wording.contains(GAP)) || self.goes_on(span, idea) {
             return None;
         }
         Some((Match::of_code(hit.has_typo), hit.at))
@@ -284,12 +338,18 @@ impl Scale<'_, '_> {
         is_row && before.into_iter().chain(after).any(|at| is_other(&tokens[at]))
     }
 
-    /// Whether the answer names another result than the right one: a number that neither the question nor the rubric knows, at
-    /// its beginning or after "prints" and the like.
-    fn has_wrong_number(&self) -> bool {
-        let wordings = self.free.ideas.iter().flat_map(|idea| &idea.any);
-        let texts = [&self.free.ask, &self.free.answer].into_iter().chain(wordings);
-        let known: HashSet<String> = texts.flat_map(|text| numbers(text)).collect();
+    /// The sentences in which the answer contradicts the right one: it opens with the wrong one of yes and no, or names another
+    /// result.
+    fn contradictions(&self) -> Vec<usize> {
+        let is_opposed = matches!((opening(&self.free.answer), opening(self.text)), (Some(yes), Some(said)) if yes != said);
+        let results = self.wrong_number().into_iter().chain(self.wrong_error());
+        let part = |at: Range<usize>| self.senses.parts.get(self.senses.span(&at).start).copied();
+        is_opposed.then_some(0).into_iter().chain(results.filter_map(part)).collect()
+    }
+
+    /// A number that neither the question nor the rubric knows, at the beginning of the answer or after "prints" and the like.
+    fn wrong_number(&self) -> Option<Range<usize>> {
+        let known: HashSet<String> = self.rubric().flat_map(numbers).collect();
         let asks_for_number =
             self.free.ideas.iter().any(|idea| idea.any.iter().any(|wording| is_number(wording)));
         let tokens = Reading::new(self.text, Flavour::Split).tokens;
@@ -298,7 +358,26 @@ impl Scale<'_, '_> {
             Some(before) => List::Results.has(&tokens[before].letters),
         };
         let is_wrong = |at: usize| is_number(&tokens[at].letters) && !known.contains(&tokens[at].letters);
-        asks_for_number && (0..tokens.len()).any(|at| is_wrong(at) && is_result(at))
+        let wrong = (0..tokens.len()).find(|at| is_wrong(*at) && is_result(*at))?;
+        asks_for_number.then(|| tokens[wrong].at.clone())
+    }
+
+    /// Another error than the one that the rubric names.
+    fn wrong_error(&self) -> Option<Range<usize>> {
+        let is_error = |word: &str| word.len() > ERROR.len() && word.ends_with(ERROR);
+        let tokens = self.rubric().flat_map(|text| Reading::new(text, Flavour::Plain).tokens);
+        let known: HashSet<String> =
+            tokens.map(|token| token.letters).filter(|word| is_error(word)).collect();
+        let named = || self.senses.tokens.iter().enumerate().filter(|(_, token)| is_error(&token.letters));
+        let is_known = named().any(|(_, token)| known.contains(&token.letters));
+        let wrong = named().find(|(at, _)| !self.senses.denied[*at])?;
+        (!known.is_empty() && !is_known).then(|| wrong.1.at.clone())
+    }
+
+    /// The question, the good answer and the wordings.
+    fn rubric(&self) -> impl Iterator<Item = &str> {
+        let wordings = self.free.ideas.iter().flat_map(|idea| &idea.any);
+        [&self.free.ask, &self.free.answer].into_iter().chain(wordings).map(String::as_str)
     }
 
     /// How clearly the answer claims a misconception in other words than its own.

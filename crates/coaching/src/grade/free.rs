@@ -13,7 +13,7 @@ use super::sense::Senses;
 use super::wording::{Answer, Hit, Readings, Wording};
 use super::{Found, Grade, Mistake, quality_of, quotable, some, words as says};
 use crate::learner::Quality;
-use crate::text::Words;
+use crate::text::{Words, clear_language};
 use crate::words::Text;
 
 /// For each idea whether the text says it, and if so whether a word of it is misspelt.
@@ -77,7 +77,7 @@ pub(super) fn grade(free: &Free, text: &str) -> Grade {
     judge(free, text, said(free, text))
 }
 
-/// What an answer says of a rubric.
+/// The evidence of an answer for a rubric.
 #[derive(Debug)]
 pub(super) struct Said {
     /// For each idea the words that say it.
@@ -105,24 +105,38 @@ pub(super) struct Quoted {
     pub(super) has_typo: bool,
 }
 
-/// What the rules find in an answer.
+/// The rules' findings in an answer.
 pub(super) fn said(free: &Free, text: &str) -> Said {
     let known = known_words(free);
     let readings = Readings::new(text);
     let answer = readings.answer(&known);
     let echo = Echo::of(&free.ask, answer.tokens());
     let weighed = weigh(free, text, &answer, &echo);
+    let standing = match standing(&weighed) {
+        Standing::Right if is_untied(free, text, answer.tokens()) => Standing::Doubtful,
+        Standing::Wrong if is_in_another_language(free, text) => Standing::Doubtful,
+        standing => standing,
+    };
+    let mistake = mistake(free, text, &answer, &echo);
+    let is_earned = |evidence: &Evidence, at: &Range<usize>| {
+        let overlaps = |wrong: &Mistake| wrong.at.start < at.end && at.start < wrong.at.end;
+        let is_clear = || evidence.is_clear(mistake.is_some(), weighed.is_copy);
+        !mistake.as_ref().is_some_and(overlaps)
+            && (standing != Standing::Wrong || is_clear())
+            && (standing == Standing::Right || !weighed.is_contradicted(at, &answer))
+    };
     let quoted = |evidence: &Evidence| {
-        let at = evidence.at.clone().filter(|_| evidence.is_found())?;
+        let at = evidence.at.clone().filter(|at| evidence.is_found() && is_earned(evidence, at))?;
         Some(Quoted { words: quotable(&text[at.clone()]), at, has_typo: evidence.has_typo })
     };
     let ideas = weighed.ideas.iter().map(quoted).collect();
-    Said {
-        ideas,
-        mistake: mistake(free, text, &answer, &echo),
-        standing: Some(standing(&weighed)),
-        feedback: None,
-    }
+    Said { ideas, mistake, standing: Some(standing), feedback: None }
+}
+
+/// Whether an answer is in a language that is clearly another than the question's.
+pub fn is_in_another_language(free: &Free, text: &str) -> bool {
+    let said = clear_language(text);
+    said.is_some() && clear_language(&free.ask).is_some_and(|asked| said != Some(asked))
 }
 
 fn standing(weighed: &Weighed) -> Standing {
@@ -214,12 +228,17 @@ pub(super) fn ideas_of(missing: &[String]) -> Vec<Text> {
 /// Whether the learner asks a question where an answer is also possible. A mere question mark at the end may be an
 /// unsure answer.
 pub fn is_question(text: &str) -> bool {
-    begins_question(text, |first| List::Asking.has(first)) || is_plea(text)
+    is_asked(text) || is_plea(text)
 }
 
 /// Whether an answer is nothing but a question, whose words say nothing.
 pub(super) fn asks(text: &str) -> bool {
     begins_question(text, |first| List::Asking.of(first) == Some(""))
+}
+
+/// Whether a question stands where code belongs, which begins like none.
+pub(super) fn is_asked(text: &str) -> bool {
+    begins_question(text, |first| List::Asking.has(first))
 }
 
 fn begins_question(text: &str, asks: impl Fn(&str) -> bool) -> bool {
@@ -258,13 +277,14 @@ fn words(tokens: &[Token]) -> Vec<&str> {
     tokens.iter().map(|token| token.letters.as_str()).collect()
 }
 
-/// The words around "don't know" and the like.
+/// The words around "don't know" and the like, however often it is said.
 fn words_beside_phrase<'w>(words: &[&'w str]) -> Option<Vec<&'w str>> {
-    List::NotKnowing.entries().find_map(|phrase| {
+    let rest = List::NotKnowing.entries().find_map(|phrase| {
         let phrase: Vec<&str> = phrase.split(' ').collect();
         let at = words.windows(phrase.len()).position(|window| window == phrase)?;
         Some([&words[..at], &words[at + phrase.len()..]].concat())
-    })
+    })?;
+    words_beside_phrase(&rest).or(Some(rest))
 }
 
 /// What is said as it is written is better evidence than the same with other endings, and that better than a typo.
@@ -311,7 +331,7 @@ impl Echo {
         Echo { words: if is_copy { asked } else { HashSet::new() } }
     }
 
-    /// What the question says is no evidence in a copy of it.
+    /// What the question says is not evidence in a copy of it.
     pub(super) fn allows(&self, hit: &Hit) -> bool {
         !self.holds(hit.words.iter())
     }
@@ -321,30 +341,51 @@ impl Echo {
     }
 }
 
+/// Whether the words of an answer stand side by side, without one that says how they belong together. What the question has in
+/// its code says nothing of the kind, nor does a part of a name. A list of nothing but right words is an answer.
+fn is_untied(free: &Free, text: &str, tokens: &[Token]) -> bool {
+    const MIN_WORDS: usize = 5;
+    let is_word = |token: &&Token| !token.is_in_name && has_letters(token);
+    let code = free.ask.split('`').skip(1).step_by(2);
+    let code: Vec<Token> = code.flat_map(|code| Reading::new(code, Flavour::Plain).tokens).collect();
+    let is_tie = |token: &Token| {
+        List::StopWords.has(&token.letters)
+            && !is_negator(&token.letters)
+            && !token.is_in_name
+            && !code.iter().any(|other| other.letters == token.letters)
+    };
+    let pieces: Vec<&[Token]> = tokens.chunk_by(|_, next| !next.opens_clause).collect();
+    let is_loose_list = || is_list(&pieces) && !pieces.iter().all(|piece| says_an_idea(free, text, piece));
+    tokens.iter().filter(is_word).count() >= MIN_WORDS
+        && !tokens.iter().any(is_tie)
+        && (pieces.len() == 1 || is_loose_list())
+}
+
+/// Whether no piece of an answer is more than two words long.
+fn is_list(pieces: &[&[Token]]) -> bool {
+    const MAX_WORDS_PER_PIECE: usize = 2;
+    pieces.iter().all(|piece| piece.len() <= MAX_WORDS_PER_PIECE)
+}
+
+/// Whether a token is more than a number or a letter.
+fn has_letters(token: &Token) -> bool {
+    token.letters.chars().filter(|c| c.is_alphabetic()).count() > 1
+}
+
+/// Whether a piece of an answer says an idea by itself.
+fn says_an_idea(free: &Free, text: &str, piece: &[Token]) -> bool {
+    let known: HashSet<String> = HashSet::new();
+    let readings = Readings::new(&text[piece[0].at.start..piece[piece.len() - 1].at.end]);
+    let piece = readings.answer(&known);
+    free.ideas.iter().any(|idea| find(&idea.any, &piece).is_some())
+}
+
 /// Whether the answer is a heap of words, most of which have nothing to do with the ideas.
 fn is_heap(free: &Free, text: &str, tokens: &[Token]) -> bool {
     const MIN_PIECES: usize = 6;
-    const MAX_WORDS_PER_PIECE: usize = 2;
-    let mut pieces: Vec<&[Token]> = Vec::new();
-    let mut start = 0;
-    for at in 1..=tokens.len() {
-        if tokens.get(at).is_none_or(|token| token.opens_clause) {
-            pieces.push(&tokens[start..at]);
-            start = at;
-        }
-    }
+    let mut pieces: Vec<&[Token]> = tokens.chunk_by(|_, next| !next.opens_clause).collect();
     // A formula is in pieces, too, and each of them is a number or a letter.
-    pieces.retain(|piece| {
-        piece.iter().any(|token| token.letters.chars().filter(|c| c.is_alphabetic()).count() > 1)
-    });
-    let is_list = pieces.len() >= MIN_PIECES && pieces.iter().all(|piece| piece.len() <= MAX_WORDS_PER_PIECE);
-    is_list && {
-        let known: HashSet<String> = HashSet::new();
-        let is_evidence = |piece: &&&[Token]| {
-            let readings = Readings::new(&text[piece[0].at.start..piece[piece.len() - 1].at.end]);
-            let piece = readings.answer(&known);
-            free.ideas.iter().any(|idea| find(&idea.any, &piece).is_some())
-        };
-        pieces.iter().filter(is_evidence).count() * 2 < pieces.len()
-    }
+    pieces.retain(|piece| piece.iter().any(has_letters));
+    let count = || pieces.iter().filter(|piece| says_an_idea(free, text, piece)).count();
+    pieces.len() >= MIN_PIECES && is_list(&pieces) && count() * 2 < pieces.len()
 }

@@ -1,8 +1,7 @@
 //! Text taken apart into words, numbers and symbols.
 //!
-//! The matcher knows words only, which is right for speech and wrong for `x == 1`, 1/6 and 0.25. So numbers and
-//! symbols are respelled as words of their own before it listens. Each holds a digit, and a word with a digit
-//! must be exact.
+//! The matcher knows only words, which is right for speech and wrong for `x == 1`, 1/6 and 0.25. So numbers and symbols
+//! are respelled as special words before it listens. Each holds a digit, and a word with a digit must be exact.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -33,7 +32,7 @@ pub(super) enum Kind {
     Slash,
 }
 
-/// What the text is.
+/// The kind of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Written {
     /// By a learner: everything is meant as it stands.
@@ -108,7 +107,7 @@ impl<'t> Lexer<'t> {
         self.at += length;
     }
 
-    /// The number that begins here, and its length. Digits inside a name are no number.
+    /// The number that begins here, and its length. Digits inside a name are not a number.
     fn number(&self) -> Option<(Kind, usize)> {
         if self.before().is_some_and(|c| is_word(c) || c == '_') {
             return None;

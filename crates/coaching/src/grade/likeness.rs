@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use super::combination::{SYNONYM, TYPO};
 use super::sense::{Sense, Senses, is_typo};
 
-/// What a word of the question counts.
+/// The weight of a word from the question.
 const ASKED: f32 = 0.2;
 
-/// What two texts have in common.
+/// The words that two texts have in common.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Likeness {
     /// How much of the good answer is in the other, up to 1.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use crate::text::lists;
 use flow::Name;
 
 flow::names! {
@@ -87,12 +88,7 @@ static LISTS: LazyLock<Vec<Content>> = LazyLock::new(|| {
 });
 
 fn sections() -> impl Iterator<Item = (&'static str, Entries)> {
-    let sections = include_str!("lists.txt").split("\n[").skip(1);
-    sections.map(|section| {
-        let (name, lines) = section.split_once(']').unwrap_or((section, ""));
-        let words = lines.lines().filter(|line| !line.starts_with('#')).flat_map(|line| line.split(','));
-        (name, words.map(entry).filter(|(entry, _)| !entry.is_empty()).collect())
-    })
+    lists(include_str!("lists.txt")).map(|(name, entries)| (name, entries.into_iter().map(entry).collect()))
 }
 
 fn entry(text: &'static str) -> (&'static str, &'static str) {

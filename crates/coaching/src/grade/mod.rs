@@ -51,7 +51,7 @@ use crate::learner::Quality;
 use crate::words::Text;
 pub use compare::comparison;
 pub(crate) use free::{ideas_in, loose_wordings, misconceptions_in, opposite_in};
-pub use free::{is_question, signs};
+pub use free::{is_in_another_language, is_question, signs};
 pub use model::{accept_model_grade, grade_ask};
 pub(crate) use number::value as number_value;
 pub use program::grade_program;
@@ -113,7 +113,7 @@ pub struct Found {
 pub struct Mistake {
     pub words: String,
     pub at: Range<usize>,
-    /// What the curriculum says to it.
+    /// The curriculum's comment on it.
     pub says: String,
 }
 
@@ -150,7 +150,8 @@ pub fn unclear(shown: &Shown, answer: &str) -> Option<Text> {
         Form::Free => free::asks(answer).then(words::asked),
         Form::Number => number::unclear(answer),
         Form::Compare => compare::unclear(shown, answer),
-        Form::Cloze | Form::Query | Form::Program => None,
+        Form::Query | Form::Program => free::is_asked(answer).then(words::asked),
+        Form::Cloze => None,
     }
 }
 

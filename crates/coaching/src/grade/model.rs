@@ -14,6 +14,7 @@ use super::question::Free;
 use super::reading::{Flavour, Reading, Token};
 use super::{Grade, MAX_ANSWER_CHARS, Mistake, free, quotable};
 use crate::ask::reply;
+use crate::ask::shape::{list, object};
 use crate::ask::{ModelAsk, Part};
 use crate::rejected::Rejected;
 
@@ -191,24 +192,16 @@ fn task(free: &Free, concept: &str) -> String {
 }
 
 fn schema(free: &Free) -> Value {
-    let quote = json!({"type": "string", "maxLength": MAX_QUOTE_CHARS});
+    let quote = || ("quote", json!({"type": "string", "maxLength": MAX_QUOTE_CHARS}));
     let number = |count: usize| json!({"type": "integer", "minimum": 0, "maximum": count.saturating_sub(1)});
-    let object = |properties: Value, required: &[&str]| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
     let (ideas, wrong) = (free.ideas.len(), free.misconceptions.len());
-    let idea = object(
-        json!({"idea": number(ideas), "found": {"type": "boolean"}, "quote": quote}),
-        &["idea", "found", "quote"],
-    );
-    let misconception =
-        object(json!({"misconception": number(wrong), "quote": quote}), &["misconception", "quote"]);
-    object(
-        json!({
-            "ideas": {"type": "array", "items": idea, "minItems": ideas, "maxItems": ideas},
-            "misconceptions": {"type": "array", "items": misconception, "maxItems": wrong},
-            "feedback": {"type": "string", "maxLength": MAX_FEEDBACK_CHARS},
-        }),
-        &["ideas", "misconceptions", "feedback"],
-    )
+    let idea = object([("idea", number(ideas)), ("found", json!({"type": "boolean"})), quote()]);
+    let misconception = object([("misconception", number(wrong)), quote()]);
+    object([
+        ("ideas", list(idea, ideas..=ideas)),
+        ("misconceptions", list(misconception, 0..=wrong)),
+        ("feedback", json!({"type": "string", "maxLength": MAX_FEEDBACK_CHARS})),
+    ])
 }
 
 fn unusable(message: &str, cure: &str) -> Rejected {

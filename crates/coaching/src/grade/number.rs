@@ -1,4 +1,4 @@
-//! Answers that are numbers: exact fractions, decimals, percentages and simple expressions.
+//! Numeric answers: exact fractions, decimals, percentages and simple expressions.
 
 use super::question::Number;
 use super::{Grade, words};
@@ -11,7 +11,7 @@ const ROUNDED: f64 = 0.003;
 const ROUGH: f64 = 0.03;
 /// What floating point adds up to.
 const NOTHING: f64 = 1e-9;
-/// Deeper nesting is no answer.
+/// Deeper nesting is not an answer.
 const MAX_DEPTH: usize = 20;
 /// Larger factorials are inexact.
 const MAX_FACTORIAL: f64 = 20.0;

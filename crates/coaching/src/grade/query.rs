@@ -1,5 +1,5 @@
-//! Answers in SQL, judged by what they return. A learner's statement runs outside, on a database in memory: the request to run
-//! it is an effect, and what came of it is an event.
+//! Answers in SQL, judged by what they return. A learner's statement runs outside, on an in-memory database: the
+//! request to run it is an effect, and its result is an event.
 
 use super::question::Query;
 use super::{Grade, words};
@@ -20,7 +20,7 @@ pub struct QueryAsk {
     /// Tells this ask from the others of its flow; the answer repeats it.
     pub number: u64,
     pub question: Query,
-    /// What the learner wrote.
+    /// The learner's text.
     pub given: String,
     /// The event that brings the answer.
     pub answered_by: String,
@@ -39,14 +39,77 @@ pub struct QueryAnswer {
 pub enum QueryResult {
     /// The same rows as the good answer.
     Same,
-    /// Other rows, with a sentence on where they differ.
-    Differs(String),
+    Differs(Difference),
     /// The same rows on the tables that the learner sees, other ones on the hidden tables.
     FitsOnlyShown,
-    /// The database refused it, or it took too long.
-    Refused(String),
+    /// It does not run.
+    Refused(Refusal),
     /// It could not be tried.
     Untried(String),
+}
+
+/// Where the rows of a statement differ from the right ones.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Difference {
+    Columns {
+        given: usize,
+        wanted: usize,
+    },
+    Rows {
+        given: usize,
+        wanted: usize,
+    },
+    /// The rows are right.
+    Order,
+    /// A row that should not be there.
+    Row {
+        row: String,
+    },
+    /// A sentence, as older logs have it.
+    #[serde(untagged)]
+    Told(String),
+}
+
+/// Why a statement does not run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Refusal {
+    NoRows,
+    /// More rows than these.
+    MoreRows(usize),
+    /// More statements than these.
+    MoreStatements(usize),
+    TakesTooLong,
+    Forbidden,
+    /// In the database's own words.
+    #[serde(untagged)]
+    Database(String),
+}
+
+impl Difference {
+    fn told(&self) -> Text {
+        match self {
+            Difference::Columns { given, wanted } => words::query_columns(*given, *wanted),
+            Difference::Rows { given, wanted } => words::query_rows(*given, *wanted),
+            Difference::Order => words::query_order(),
+            Difference::Row { row } => words::query_row(row.as_str()),
+            Difference::Told(says) => says.as_str().into(),
+        }
+    }
+}
+
+impl Refusal {
+    fn told(&self) -> Text {
+        match self {
+            Refusal::NoRows => words::query_no_rows(),
+            Refusal::MoreRows(most) => words::query_more_rows(*most),
+            Refusal::MoreStatements(most) => words::query_more_statements(*most),
+            Refusal::TakesTooLong => words::query_takes_too_long(),
+            Refusal::Forbidden => words::query_forbidden(),
+            Refusal::Database(says) => words::query_failed(says.as_str()),
+        }
+    }
 }
 
 impl QueryAnswer {
@@ -67,13 +130,13 @@ impl QueryAnswer {
     }
 }
 
-/// Judges a statement by what came of running it.
+/// Judges a statement by the outcome of running it.
 pub fn grade_query(query: &Query, result: &QueryResult) -> Grade {
     let grade = match result {
         QueryResult::Same => Grade::new(Quality::EASY, query.explain.clone()),
-        QueryResult::Differs(says) => poor(words::query_differs(says.as_str())),
+        QueryResult::Differs(difference) => poor(words::query_differs(difference.told())),
         QueryResult::FitsOnlyShown => poor(words::query_hidden()),
-        QueryResult::Refused(says) => poor(words::query_failed(says.as_str())),
+        QueryResult::Refused(refusal) => poor(refusal.told()),
         QueryResult::Untried(_) => Grade { doubt: true, ..Grade::new(super::some(), words::unchecked()) },
     };
     Grade { answer: query.answer.trim().to_owned(), ..grade }

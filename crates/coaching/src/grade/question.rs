@@ -1,4 +1,4 @@
-//! The forms of a question, each with what an answer to it is judged by.
+//! The forms of a question, each with the data for judging an answer.
 
 use crate::judging::Test;
 use schemars::JsonSchema;
@@ -34,7 +34,7 @@ pub enum Form {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Free {
     pub ask: String,
-    /// What an answer must say.
+    /// The ideas that an answer must have.
     pub ideas: Vec<Idea>,
     #[serde(default)]
     pub misconceptions: Vec<Misconception>,
@@ -142,7 +142,7 @@ pub struct Program {
     /// The function that the tests call.
     pub function: String,
     pub tests: Vec<Test>,
-    /// What the learner begins with.
+    /// The program that the learner begins with.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub starter: String,
     /// One right program.
@@ -155,16 +155,16 @@ pub struct Program {
 /// does not write it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compare {
-    /// What was asked.
+    /// The question.
     pub asked: String,
-    /// What the learner answered.
+    /// The learner's answer.
     pub own: String,
     pub good: String,
     /// The ideas to look for in it.
     pub ideas: Vec<String>,
 }
 
-/// What stands for a gap in the text of a [`Cloze`].
+/// The mark of a gap in the text of a [`Cloze`].
 pub const GAP: &str = "___";
 
 impl Question {

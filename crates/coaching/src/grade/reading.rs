@@ -1,4 +1,4 @@
-//! An answer as the words that are listened to, with the way back to what was typed.
+//! An answer as the matcher hears it, with each word's place in the typed text.
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ pub(super) enum Flavour {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Token {
-    /// What the matcher compares.
+    /// The words that the matcher compares.
     pub letters: String,
     /// Where it stands in the answer.
     pub at: Range<usize>,

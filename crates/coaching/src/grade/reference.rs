@@ -1,7 +1,7 @@
 //! Marking by one good answer alone, without a rubric.
 //!
-//! The good answer is what an answer must say, word by word: rare words tell more than common ones, words of the question tell
-//! little, and a word that means the same counts nearly as much. Its clauses are the ideas that a grade reports.
+//! An answer must say what the good answer says, word by word: rare words count more than common ones, words of the
+//! question count little, and a synonym counts nearly as much. Its clauses are the ideas that a grade reports.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -19,7 +19,7 @@ use super::{Found, Grade, MAX_ANSWER_CHARS, Verdict, quality, quotable, words as
 const ENOUGH: f32 = 0.6;
 /// A clause counts as said with this much of it.
 const HALF: f32 = 0.5;
-/// A clause has at least so many words that mean something.
+/// A clause has at least this many words that mean something.
 const LEAST_WORDS: usize = 2;
 /// From this mark on an answer is right, and below the other it is wrong.
 const RIGHT: f32 = 4.2;

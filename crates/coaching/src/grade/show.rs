@@ -15,12 +15,12 @@ pub struct Shown {
     pub ask: Text,
     /// The options of a choice or the steps of an order; none in the other forms.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub entries: Vec<Entry>,
+    pub entries: Vec<LabelledOption>,
 }
 
 /// An option or a step and the label it is answered with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Entry {
+pub struct LabelledOption {
     pub label: String,
     pub text: String,
 }
@@ -57,7 +57,7 @@ pub fn show(question: &Question, seed: u64) -> Shown {
         texts.rotate_left(1);
     }
     let labels = labels(&texts);
-    let entries = labels.into_iter().zip(texts).map(|(label, text)| Entry { label, text }).collect();
+    let entries = labels.into_iter().zip(texts).map(|(label, text)| LabelledOption { label, text }).collect();
     Shown { form: question.form(), ask: ask(question), entries }
 }
 

@@ -16,7 +16,7 @@ const KEPT_ENDINGS: &[(&str, &str)] =
 /// "Table" has no such ending.
 const LEAST_LETTERS: usize = 3;
 
-/// What is compared in place of a folded word.
+/// The form in which a folded word is compared.
 pub(super) fn stem(word: &str) -> Cow<'_, str> {
     if let Some(form) = List::VerbForms.of(word) {
         return Cow::Borrowed(form);

@@ -126,7 +126,7 @@ impl<'r> Answer<'r> {
         &self.readings.plain.tokens
     }
 
-    /// What its words mean.
+    /// The meaning of its words.
     pub(super) fn senses(&self) -> &'r Senses {
         self.readings.senses.get_or_init(|| Senses::new(self.readings.text))
     }

@@ -1,4 +1,4 @@
-//! What a grade says in its own words. The sentences are in `words/`.
+//! The sentences that a grade says by itself. The sentences are in `words/`.
 
 use crate::words::WordFile;
 
@@ -26,6 +26,15 @@ crate::words! {
     give_one_number() = "grade-give-one-number";
     query_failed(says) = "grade-query-failed";
     query_differs(says) = "grade-query-differs";
+    query_columns(given, wanted) = "grade-query-columns";
+    query_rows(given, wanted) = "grade-query-rows";
+    query_order() = "grade-query-order";
+    query_row(row) = "grade-query-row";
+    query_no_rows() = "grade-query-no-rows";
+    query_more_rows(most) = "grade-query-more-rows";
+    query_more_statements(most) = "grade-query-more-statements";
+    query_takes_too_long() = "grade-query-takes-too-long";
+    query_forbidden() = "grade-query-forbidden";
     query_hidden() = "grade-query-hidden";
     unchecked() = "grade-unchecked";
     program_failed(passed, all, first) = "grade-program-failed";

@@ -1,4 +1,4 @@
-//! Whether an answer is the expected one, and if not, where the two part.
+//! Whether an answer is the expected one, and if not, where they first differ.
 
 use super::Comparison;
 use serde_json::{Map, Value};
@@ -83,7 +83,7 @@ fn is_close(expected: f64, actual: f64, tolerance: f64) -> bool {
     expected == actual || gap <= tolerance || gap <= tolerance * expected.abs()
 }
 
-/// Where in a value we are, and how close numbers must be.
+/// The current place in a value, and how close numbers must be.
 struct Path {
     steps: Vec<String>,
     tolerance: Option<f64>,

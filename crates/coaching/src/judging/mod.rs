@@ -1,5 +1,5 @@
-//! What a judge is asked and what it answers, as data, and when an answer is the expected one. The judge itself runs programs
-//! and lives outside.
+//! A judge's questions and answers, as data, and when an answer is the expected one. The judge itself runs programs and
+//! lives in another crate.
 
 mod compare;
 mod exercism;
@@ -73,19 +73,19 @@ pub enum Verdict {
     InternalError,
 }
 
-/// What became of a program.
+/// The outcome of a program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
     pub verdict: Verdict,
     pub tests: Vec<Tried>,
-    /// How well the program was shut in: `full`, `lite` or `none`.
+    /// How well the program was isolated: `full`, `lite` or `none`.
     pub isolation: String,
     /// What the compiler or the judge said, where there are no tests to say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
-/// What became of one test.
+/// The outcome of one test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Tried {
     pub index: usize,
@@ -116,7 +116,7 @@ pub struct Difference {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Trace {
     pub steps: Vec<Step>,
-    /// What the function returned.
+    /// The returned value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
     /// How it failed.
@@ -128,7 +128,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The first steps, as many as fit into so many bytes of JSON.
+    /// The first steps, as many as fit into this many bytes of JSON.
     pub fn within(mut self, most_steps: usize, most_bytes: usize) -> Trace {
         let mut used = 0;
         let mut fits = |step: &Step| {

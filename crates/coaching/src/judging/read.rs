@@ -1,4 +1,4 @@
-//! Test files as text. JSON knows integers of any size and serde_json's values do not, so larger ones are put into words first.
+//! Test files as text. JSON has integers of any size and serde_json's values do not, so larger ones become text first.
 
 use super::Tests;
 use serde::de::DeserializeOwned;
@@ -78,7 +78,7 @@ fn is_integer(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())
 }
 
-/// Only numbers outside of strings are touched; what is no JSON stays none.
+/// Only numbers outside of strings are touched; what is not JSON stays none.
 fn with_large_integers_named(text: &str) -> String {
     let mut named = String::with_capacity(text.len());
     let mut rest = text;

@@ -10,7 +10,7 @@ use serde_json::Value;
 /// The kind of effect that a [`Run`] is.
 pub const JUDGE_KIND: &str = "judge";
 
-/// What a judge is asked.
+/// A question to a judge.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Tells this run from the others of its attempt; the report repeats it.
@@ -21,7 +21,7 @@ pub struct Run {
     /// itself is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
-    /// Tests that are no secret.
+    /// Tests that are not secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<Tests>,
     /// The event that brings the report.
@@ -70,7 +70,7 @@ pub struct Shrinking {
     pub valid: String,
 }
 
-/// What comes back.
+/// The judge's answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ran {
     pub number: u64,

@@ -1,4 +1,5 @@
-//! Smaller inputs of a test, simplest first. Most of them are no inputs that a problem allows; its author's `valid` says so.
+//! Smaller inputs of a test, simplest first. Most of them are not allowed by the problem; the author's `valid` says
+//! which are.
 
 use serde_json::Value;
 
@@ -138,7 +139,7 @@ fn inner(list: &[Value]) -> Vec<Value> {
     found
 }
 
-/// Where rows name things by their number, fewer things, and only the rows that name those.
+/// If rows name things by their number: fewer things, and only the rows that name those.
 fn fewer_things(args: &[Value]) -> Vec<Vec<Value>> {
     let mut found = Vec::new();
     for (at, value) in args.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Pieces of programs in a text, in a form that is the same in every language.
+//! Pieces of programs in a text, in a form that is the same for every programming language.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Formulas in a text: what stands between two equals signs, in one order, and its value if it has one.
+//! Formulas in a text: whatever is between two equals signs, in a fixed order, and its value if it has one.
 
 use std::ops::Range;
 

@@ -1,10 +1,10 @@
-//! Whether a coach's words give away what the learner is to find.
+//! Whether a coach's words give away what the learner should find.
 //!
 //! Two kinds of exercises are guarded. Where the reference is a program, `solution` looks for code, for what to type, and for the
 //! name of the way to the solution. Otherwise `tutoring` reads the results and formulas out of the reference, or its words
 //! where it has none, and looks for those that have not been said yet.
 //!
-//! What stands in the statement, and what the learner or the coach has said, is never held back again.
+//! The guard never holds back anything in the statement, or anything that the learner or the coach has already said.
 
 mod code;
 mod formula;
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 /// Longer texts are cut here before they are read.
 pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 
-/// What must not be given away, and what is known already.
+/// The things that must stay secret, and those already known.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Guarded<'a> {
     /// Good solutions: programs in any languages, or worked answers.
@@ -28,7 +28,7 @@ pub struct Guarded<'a> {
     pub statement: &'a str,
     /// Sentences that say the solution of a coding problem in words, such as its invariant.
     pub secrets: &'a [String],
-    /// What has been said, oldest first.
+    /// The dialogue so far, oldest first.
     pub dialogue: &'a [Said],
     /// The pattern of a coding problem, as authors name it.
     pub pattern: Option<&'a str>,
@@ -51,9 +51,9 @@ pub enum Who {
     Learner,
 }
 
-/// What was found in a text.
+/// The leaks in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Found {
+pub struct Leaks {
     /// The text must not be shown.
     pub leak: bool,
     pub risk: Risk,
@@ -95,7 +95,7 @@ pub enum Kind {
     Computation,
     /// A formula of the reference.
     Formula,
-    /// What the reference says, in words.
+    /// The reference in words.
     Idea,
     /// Lines of a program.
     Code,
@@ -112,7 +112,7 @@ pub enum Kind {
 }
 
 /// Looks for what a text gives away.
-pub fn look(guarded: &Guarded<'_>, text: &str) -> Found {
+pub fn look(guarded: &Guarded<'_>, text: &str) -> Leaks {
     let text = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
     let mut reasons = nudges(guarded, text);
     if reasons.iter().all(|reason| reason.slight) {
@@ -121,7 +121,7 @@ pub fn look(guarded: &Guarded<'_>, text: &str) -> Found {
     reasons.sort_by_key(|reason| (reason.slight, std::cmp::Reverse(reason.risk)));
     let leak = reasons.iter().any(|reason| !reason.slight);
     let risk = reasons.iter().map(|reason| reason.risk).max().unwrap_or(Risk::Low);
-    Found { leak, risk, reasons }
+    Leaks { leak, risk, reasons }
 }
 
 /// The paragraphs of a text that give nothing away.
@@ -148,7 +148,7 @@ fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// So many nudges in a row are a leak: the last one completes what the earlier ones began.
+/// This many nudges in a row are a leak: the last one completes what the earlier ones began.
 const ENOUGH_NUDGES: usize = 3;
 /// How many of the coach's own turns are looked back on.
 const WINDOW_TURNS: usize = 8;
@@ -182,7 +182,7 @@ fn pieces(guarded: &Guarded<'_>, now: &[Reason]) -> Option<Reason> {
 }
 
 impl Guarded<'_> {
-    /// What anybody has said so far, the statement first.
+    /// Everything said so far, starting with the statement.
     fn known(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.statement).chain(self.dialogue.iter().map(|said| said.text.as_str()))
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use flow::Name;
+use crate::text::lists;
 
 flow::names! {
     /// A list of `phrases.txt`, by its name there.
@@ -43,17 +43,5 @@ pub(super) fn list(name: List) -> &'static [&'static str] {
     LISTS.get(name.name()).map_or(&[], Vec::as_slice)
 }
 
-static LISTS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
-    let mut lists: HashMap<&str, Vec<&str>> = HashMap::new();
-    let mut current = "";
-    for line in include_str!("phrases.txt").lines().map(str::trim).filter(|line| !line.starts_with('#')) {
-        match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-            Some(name) => current = name,
-            None => {
-                let entries = line.split(',').map(str::trim).filter(|entry| !entry.is_empty());
-                lists.entry(current).or_default().extend(entries);
-            }
-        }
-    }
-    lists
-});
+static LISTS: LazyLock<HashMap<&str, Vec<&str>>> =
+    LazyLock::new(|| lists(include_str!("phrases.txt")).collect());

@@ -29,14 +29,14 @@ const LEAST_SHAPE: usize = 5;
 /// An expression of this length is no accident, and a statement below the other is.
 const LONG_SHAPE: usize = 7;
 const SHORT_SHAPE: usize = 3;
-/// So many steps in words are a way to the solution.
+/// This many steps in words are a way to the solution.
 const ENOUGH_STEPS: usize = 2;
 /// A sentence with this share of words from one line of the learner repeats it.
 const REPEATED: f32 = 0.7;
 /// This share of the news of a secret tells it, if there is so much news in it.
 const TOLD: f32 = 0.65;
 const LEAST_NEWS: f32 = 2.0;
-/// A text that names so many techniques offers a choice.
+/// A text that names this many techniques offers a choice.
 const CHOICE: usize = 3;
 
 /// What the learner has written and the statement says, and what the reference does.

@@ -26,9 +26,9 @@ const SAID: f32 = 0.4;
 const MOSTLY_SAID: f32 = 0.25;
 /// A clause with fewer new words is said by chance.
 const LEAST_NEWS: f32 = 1.5;
-/// From so many words on a question that has them is a question about them.
+/// A question with at least this many of the words is a question about them.
 const MANY_WORDS: usize = 4;
-/// An idea is said within so many sentences.
+/// An idea is said within this many sentences.
 const NEAR_SENTENCES: usize = 3;
 
 /// What the reference leads to, and what is known of it.
@@ -101,7 +101,7 @@ impl Goal {
             let Some(number) = tokens[at].number() else { continue };
             let is_stated = self.stated.iter().any(|stated| same(*stated, number.value));
             let is_operand = standing(&tokens, at, false) == Some(Standing::Operand);
-            // "One half of the moon" is no result.
+            // "One half of the moon" is not a result.
             if number.is_word && equations == 0 {
                 continue;
             }
@@ -116,7 +116,7 @@ impl Goal {
         self.finals.extend(finals(reference, &tokens));
     }
 
-    /// What a number gives away. What was said in the dialogue, it does not.
+    /// What a number gives away; nothing if it was said in the dialogue.
     fn worth(&self, number: Number) -> Option<Kind> {
         let is_in =
             |values: &[f64]| variants(number).any(|value| values.iter().any(|known| same(*known, value)));
@@ -378,7 +378,7 @@ fn computes_problem(goal: &Goal, tokens: &[Token], at: usize) -> bool {
 
 /// Computations that only have to be carried out to get a result of the solution.
 fn dictated(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
-    // Who repeats what the learner has written dictates nothing, even if its value was not named.
+    // Repeating the learner's words gives nothing away, even if the value was not named.
     let is_written = |side: &Side| {
         let (first, last) = (&reply.tokens[side.tokens.start], &reply.tokens[side.tokens.end - 1]);
         let written = signs(&reply.text[first.at.start..last.at.end]);
@@ -445,7 +445,7 @@ fn order(word: &str) -> Option<char> {
     })
 }
 
-/// What comes of two numbers, whichever is named first.
+/// The results that two numbers can give, whichever is named first.
 fn carried_out(sign: char, one: f64, other: f64) -> [f64; 2] {
     match sign {
         '+' => [one + other; 2],
@@ -530,7 +530,7 @@ fn term(guarded: &Guarded<'_>, reference: &str, reply: &Reply<'_>) -> Option<Rea
     let terms: Vec<&str> = capitals(reference).filter(|word| !known.contains(&plain(word))).collect();
     let is_named = |sentence: &&Sentence<'_>| capitals(sentence.text).any(|word| terms.contains(&word));
     let sentence = reply.sentences.iter().find(is_named)?;
-    let says = format!("It names a word of the solution, such as {new}, that nobody has named yet.");
+    let says = format!("It names a word of the solution, such as {new}, that has not come up yet.");
     Some(Reason::new(Kind::Idea, Risk::High, sentence.text, says))
 }
 

@@ -6,6 +6,8 @@
 
 use super::memory::{MAX_INTERVAL_DAYS, Memory, after_days_us};
 use super::profile::Profile;
+use super::words;
+use crate::words::Text;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan, Unit};
@@ -79,6 +81,23 @@ impl Calendar {
             Some(from.to_zoned(self.zone.clone()).ok()?.timestamp().as_microsecond() - at_us)
         };
         wait_us().unwrap_or(0).max(0)
+    }
+
+    /// How long it is from one moment to another, in the learner's own days: after a night it is tomorrow, however few hours
+    /// away.
+    pub fn until(&self, from_us: i64, to_us: i64) -> Text {
+        let minutes = to_us.saturating_sub(from_us).max(0) as f64 / 60e6;
+        let days = f64::from(self.days_between(from_us, to_us));
+        let months = days / 30.4375;
+        let (count, unit) = match days {
+            _ if minutes < 0.5 => (0.0, "now"),
+            0.0 if minutes < 90.0 => (minutes, "minutes"),
+            0.0 => (minutes / 60.0, "hours"),
+            1.0 => (1.0, "tomorrow"),
+            _ if months < 1.5 => (days, "days"),
+            _ => (months, "months"),
+        };
+        words::until(count.round(), unit)
     }
 
     /// How many of these times fall on each of the next days. Overdue ones count for today, the first.

@@ -1,4 +1,4 @@
-//! Implicit credit: a good answer on an advanced concept also speaks for the concepts that it builds on.
+//! Implicit credit: a good answer on an advanced concept also counts a little for the concepts that it builds on.
 //!
 //! Solving a quadratic equation uses fractions. So an answer of quality 3 or better counts as part of a good review of
 //! each prerequisite: half a review for direct ones, a quarter one step further, and so on up to [`MAX_DISTANCE`]. Part
@@ -16,7 +16,7 @@ use jiff::civil::Date;
 /// Prerequisites further away get no credit: it would be less than a sixteenth of a review.
 pub const MAX_DISTANCE: u32 = 4;
 
-/// What is known about a prerequisite, before and after.
+/// A prerequisite's state of memory, before and after.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Remembered {
     pub state: MemoryState,

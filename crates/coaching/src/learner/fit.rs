@@ -10,16 +10,16 @@ const MAX_FITTED: usize = 200_000;
 
 /// A card and how much of its history has been seen.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Seen<'l> {
+pub(super) struct CardHistory<'l> {
     pub(super) card: usize,
     pub(super) history: &'l [Reviewed],
 }
 
 /// Fits weights to reviews at least a day after the one before, each with the history that ends in it, oldest first.
 /// The same reviews always give the same weights. None if they are too few for FSRS.
-pub(super) fn fit(reviews: &[Seen<'_>]) -> Option<Vec<f32>> {
+pub(super) fn fit(reviews: &[CardHistory<'_>]) -> Option<Vec<f32>> {
     let newest = &reviews[reviews.len().saturating_sub(MAX_FITTED)..];
-    let fitted: Vec<&Seen<'_>> =
+    let fitted: Vec<&CardHistory<'_>> =
         newest.iter().filter(|seen| seen.history.len() <= MAX_CARD_REVIEWS).collect();
     let input = ComputeParametersInput {
         train_set: fitted.iter().map(|seen| item(seen.history)).collect(),

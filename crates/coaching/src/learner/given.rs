@@ -1,8 +1,9 @@
-//! Numbers from a request or a tool. They are taken if they make sense, or else refused with an explanation of what
-//! would.
+//! Numbers from a request or a tool. They are accepted if they make sense, and otherwise refused with an explanation of
+//! what would.
 
 use super::memory::Quality;
 use crate::rejected::Rejected;
+use crate::text::shortened;
 use serde_json::Value;
 
 /// How much of a refused value is repeated.
@@ -15,7 +16,7 @@ pub fn quality(given: &Value) -> Result<Quality, Rejected> {
     let whole = given.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=5.0).contains(number));
     whole.and_then(|number| Quality::new(number as u8)).ok_or_else(|| Rejected {
         code: "bad_quality",
-        message: format!("{} is not a quality", repeated(given)).into(),
+        message: format!("{} is not a quality", shortened(&given.to_string(), MAX_REPEATED_CHARS)).into(),
         cure: "a quality is a whole number from 0 (no idea) to 5 (perfect)".into(),
     })
 }
@@ -30,12 +31,4 @@ pub fn within(what: &str, number: f64, least: f64, most: f64) -> Result<f64, Rej
         message: format!("{what} {number} is out of bounds").into(),
         cure: format!("{what} is a number from {least} to {most}").into(),
     })
-}
-
-fn repeated(given: &Value) -> String {
-    let given = given.to_string();
-    match given.char_indices().nth(MAX_REPEATED_CHARS) {
-        Some((end, _)) => format!("{}…", &given[..end]),
-        None => given,
-    }
 }

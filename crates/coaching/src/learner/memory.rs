@@ -92,7 +92,7 @@ impl From<Quality> for u8 {
     }
 }
 
-/// What a model remembers about one thing between reviews.
+/// A model's memory of one thing between reviews.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "model", rename_all = "lowercase")]
 pub enum MemoryState {

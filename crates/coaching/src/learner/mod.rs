@@ -10,6 +10,7 @@ mod item;
 mod log;
 mod memory;
 mod profile;
+pub mod words;
 
 pub use calendar::{Calendar, Load, MAX_FORECAST_DAYS, leeway_days, next_due_us, time_zone};
 pub use credit::{MAX_DISTANCE, Remembered, credit};

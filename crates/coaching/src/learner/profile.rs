@@ -48,7 +48,8 @@ pub struct Profile {
     pub wants_digest: bool,
 }
 
-/// Who chose a memory model and its weights. The nightly fit keeps choosing until the learner does.
+/// The one that chose a memory model and its weights: Etude or the learner. The nightly fit keeps choosing until the
+/// learner does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]

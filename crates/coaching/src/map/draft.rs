@@ -1,4 +1,4 @@
-//! A map as it is written down, and the bounds of what may be written.
+//! A map as it is written down, and its limits.
 
 use super::{MapError, MapId, NodeId};
 use schemars::JsonSchema;
@@ -52,9 +52,9 @@ pub struct Node {
 /// How two nodes belong together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Edge {
-    /// What is needed.
+    /// The prerequisite.
     pub parent_node_id: NodeId,
-    /// What needs it.
+    /// The node that needs it.
     pub child_node_id: NodeId,
     pub edge_type: EdgeType,
 }

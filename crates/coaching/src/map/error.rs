@@ -3,9 +3,9 @@
 use super::draft::{MAX_EDGES, MAX_EFFORT_MINUTES};
 use super::{MAX_PLANNED_DEPTH, NodeId};
 
-/// A circle of more labels than this is named by its beginning and its end.
+/// A cycle of more labels than this is named by its beginning and its end.
 const MAX_NAMED: usize = 12;
-/// How much of a text that is no id is repeated.
+/// How much of a text that is not an id is repeated.
 const MAX_SHOWN_CHARS: usize = 60;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -18,8 +18,8 @@ pub enum MapError {
     DuplicateNode { node_id: NodeId },
     #[error("{label:?} cannot be joined to itself; name another node on one side of the edge")]
     SelfEdge { label: String },
-    /// The labels along the circle; the first is also the last.
-    #[error("prerequisites go round in a circle: {}; leave one of these edges out", circle(labels))]
+    /// The labels along the cycle; the first is also the last.
+    #[error("prerequisites form a cycle: {}; leave one of these edges out", cycle(labels))]
     Cycle { labels: Vec<String> },
     #[error("the {field} is empty; write at least one character that can be seen, or leave the field out")]
     Empty { field: &'static str },
@@ -45,7 +45,7 @@ impl MapError {
     }
 }
 
-fn circle(labels: &[String]) -> String {
+fn cycle(labels: &[String]) -> String {
     if labels.len() <= MAX_NAMED {
         return labels.join(" -> ");
     }

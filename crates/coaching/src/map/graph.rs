@@ -3,7 +3,7 @@
 use super::{Draft, Edge, EdgeType, MapError, NodeId, NodeIx, needs};
 use std::collections::{HashMap, HashSet};
 
-/// The prerequisite edges of a map, seen from both ends. There is no circle in it.
+/// The prerequisite edges of a map, seen from both ends. There is no cycle in it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Graph {
     places: HashMap<NodeId, NodeIx>,
@@ -26,7 +26,7 @@ impl Graph {
                 graph.add_edge(parent, child);
             }
         }
-        graph.refuse_circle(draft)?;
+        graph.refuse_cycle(draft)?;
         Ok(graph)
     }
 
@@ -62,10 +62,10 @@ impl Graph {
         Ok(index)
     }
 
-    /// Adds an edge that closes no circle, or changes nothing.
+    /// Adds an edge that closes no cycle, or changes nothing.
     pub(super) fn try_edge(&mut self, draft: &Draft, parent: NodeIx, child: NodeIx) -> Result<(), MapError> {
         self.add_edge(parent, child);
-        self.refuse_circle(draft).inspect_err(|_| {
+        self.refuse_cycle(draft).inspect_err(|_| {
             self.parents[child.index()].pop();
             self.children[parent.index()].pop();
         })
@@ -76,15 +76,15 @@ impl Graph {
         self.children[parent.index()].push(child);
     }
 
-    /// Fails if there is a circle. The error names it from the node written first round to that node again.
-    fn refuse_circle(&self, draft: &Draft) -> Result<(), MapError> {
-        let Some(mut circle) = needs::cycle(&self.parents) else { return Ok(()) };
+    /// Fails if there is a cycle. The error names it from the node written first round to that node again.
+    fn refuse_cycle(&self, draft: &Draft) -> Result<(), MapError> {
+        let Some(mut cycle) = needs::cycle(&self.parents) else { return Ok(()) };
         // It leads from a node to what it needs; learning goes the other way.
-        circle.reverse();
-        let first = (0..circle.len()).min_by_key(|at| circle[*at]).unwrap_or_default();
-        circle.rotate_left(first);
+        cycle.reverse();
+        let first = (0..cycle.len()).min_by_key(|at| cycle[*at]).unwrap_or_default();
+        cycle.rotate_left(first);
         let label = |at: &usize| draft.nodes[*at].label.clone();
-        Err(MapError::Cycle { labels: circle.iter().chain(&circle[..1]).map(label).collect() })
+        Err(MapError::Cycle { labels: cycle.iter().chain(&cycle[..1]).map(label).collect() })
     }
 
     /// How many edges the longest way to each node has.

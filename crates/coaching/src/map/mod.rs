@@ -1,7 +1,7 @@
 //! A map of concepts: what needs what, in which order, and what can be learned now.
 //!
 //! A [`Draft`] is a map as a planner, a file or a curriculum describes it. A [`MindMap`] is a draft that was checked
-//! once and stays right: every edge joins nodes that exist, prerequisites never form a circle, and every node carries
+//! once and stays right: every edge joins nodes that exist, prerequisites never form a cycle, and every node carries
 //! its depth and its place in the order of learning. The learner's knowledge is not stored here; functions that need it
 //! take it as an argument.
 
@@ -27,10 +27,22 @@ pub use mastery::{Gate, MasteryStatus};
 use order::Ranks;
 use serde::{Deserialize, Serialize, Serializer};
 
-/// The most nodes of a map that was planned for a learner; an imported one may have [`MAX_NODES`].
-pub const MAX_PLANNED_NODES: usize = 30;
-/// The deepest node of a planned map. A root has depth 0, so the longest path has six concepts.
-pub const MAX_PLANNED_DEPTH: u32 = 5;
+/// The most nodes of a map that was planned for a learner; an imported one may have [`MAX_NODES`]. A macro, so that
+/// constant texts can name the number.
+macro_rules! max_planned_nodes {
+    () => {
+        30
+    };
+}
+pub const MAX_PLANNED_NODES: usize = max_planned_nodes!();
+/// The deepest node of a planned map. A root has depth 0, so the longest path is one concept longer.
+macro_rules! max_planned_depth {
+    () => {
+        5
+    };
+}
+pub const MAX_PLANNED_DEPTH: u32 = max_planned_depth!();
+pub(crate) use {max_planned_depth, max_planned_nodes};
 
 /// The place of a node in [`MindMap::nodes`]. It is good until a node is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -113,12 +125,12 @@ impl MindMap {
         self.graph.find(node_id)
     }
 
-    /// What must be mastered right before this node.
+    /// The nodes that must be mastered right before this one.
     pub fn parents(&self, node: NodeIx) -> &[NodeIx] {
         self.graph.parents(node)
     }
 
-    /// What this node is needed for.
+    /// The nodes that need this one.
     pub fn children(&self, node: NodeIx) -> &[NodeIx] {
         self.graph.children(node)
     }
@@ -170,8 +182,8 @@ impl MindMap {
         Ok(index)
     }
 
-    /// Says whether the edge is new; adding it twice is no mistake. One that would lead prerequisites round
-    /// in a circle is refused, and the refusal names the circle.
+    /// Says whether the edge is new; adding it twice is not a mistake. An edge that would close a cycle of
+    /// prerequisites is refused, and the refusal names the cycle.
     pub fn add_edge(&mut self, edge: Edge) -> Result<bool, MapError> {
         let (parent, child) = self.graph.ends(&self.draft, &edge)?;
         if self.draft.edges.iter().any(|other| other.means_the_same(&edge)) {

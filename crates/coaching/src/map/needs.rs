@@ -1,6 +1,6 @@
-//! What needs what, as positions in a list: an order with needs first, how deep each need goes, and circles.
+//! What needs what, as positions in a list: an order with needs first, how deep each need goes, and cycles.
 
-/// Positions, ordered so that needs come first. What lies on a circle, or needs something on one, is left out.
+/// Positions, ordered so that needs come first. What lies on a cycle, or needs something on one, is left out.
 pub(crate) fn order<N: Copy + Into<usize>>(needs: &[Vec<N>]) -> Vec<usize> {
     let mut needed_by = vec![Vec::new(); needs.len()];
     let mut open: Vec<usize> = needs.iter().map(Vec::len).collect();
@@ -21,7 +21,7 @@ pub(crate) fn order<N: Copy + Into<usize>>(needs: &[Vec<N>]) -> Vec<usize> {
     ordered
 }
 
-/// Some circle, in which each needs the next and the last needs the first.
+/// Some cycle, in which each needs the next and the last needs the first.
 pub(crate) fn cycle<N: Copy + Into<usize>>(needs: &[Vec<N>]) -> Option<Vec<usize>> {
     let mut is_ordered = vec![false; needs.len()];
     order(needs).into_iter().for_each(|at| is_ordered[at] = true);

@@ -15,10 +15,10 @@ use crate::text::{
 
 /// A target with several gaps is checked only if its fillers make no more lines than this.
 const MAX_LINES: usize = 2_000;
-/// From so many different words of the pack on, an answer that has no others is a heap.
+/// From this many different words of the pack on, an answer that has no others is a heap.
 const MIN_HEAP: usize = 4;
 
-/// What a pack knows of its language.
+/// A pack's knowledge of its language.
 #[derive(Debug, Clone, Default)]
 pub struct Lore {
     language: String,
@@ -27,7 +27,7 @@ pub struct Lore {
     /// Small words that make forms, such as articles and prepositions, folded: the choices of frames, and what stands
     /// beside the longest word in fillers of several items.
     forms: HashSet<String>,
-    /// What an answer may leave out or put elsewhere.
+    /// Words that an answer may leave out or put elsewhere.
     polite: Vec<Phrase>,
 }
 
@@ -98,7 +98,7 @@ impl Lore {
                 plain.steps.drain(range);
             }
         }
-        // “Wie bitte?” without its please is not a question any more; “Langsamer, bitte” still says it.
+        // “Wie bitte?” without its please is no longer a question; “Langsamer, bitte” still says it.
         let is_set_off = plain.steps.len() > 1 || line.text.contains(',');
         (is_set_off && plain.steps.iter().any(|step| *step != Step::Slot)).then_some(plain)
     }
@@ -157,7 +157,7 @@ struct Judge<'a> {
     lore: &'a Lore,
     item: &'a Item,
     heard: &'a Heard<'a>,
-    /// What was heard without polite words.
+    /// The transcript without polite words.
     plain: Option<&'a Words<'a>>,
     with_answers: bool,
 }
@@ -199,7 +199,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// An answer that fits a frame but is no line.
+    /// An answer that fits a frame but is not a line.
     fn look_into(&self, gaps: &[Gap], taken: Option<&Gap>, lines: &[Line<'a>]) -> Match {
         match taken {
             Some(gap) => right(gap.frame, How::Fuzzy, gap.alignment.pieces().to_vec()),

@@ -1,7 +1,7 @@
 //! Drill packs: what a language drill teaches, written as YAML and checked before a learner meets it.
 //!
 //! A pack is a list of items in teaching order. Its central promise is the word rule: every line in the
-//! language being learned uses only the item at hand, earlier items, their fill words and names. [`check`]
+//! language being learned uses only the current item, earlier items, their fill words and names. [`check`]
 //! finds everything that is wrong with a file at once, each problem with a code, a place and a cure.
 
 mod bounds;
@@ -50,13 +50,13 @@ pub struct Item {
     /// Other right ways to say it, as written and ready to be listened for.
     pub also: Vec<String>,
     other_ways: Vec<Target>,
-    /// What may stand in the slot of `text`; taught together with the item.
+    /// The fillers for the slot of `text`; taught together with the item.
     pub fill: Vec<Filler>,
-    /// What else fits the slot.
+    /// Anything else that fits the slot.
     pub takes: Takes,
-    /// What does not fit the slot, although it looks right.
+    /// Fillers that look right but do not fit the slot.
     pub never: Vec<Never>,
-    /// Words that are no slip of this item, as they are spelled.
+    /// Words that are not slips of this item, as they are spelled.
     confusable: HashSet<String>,
     pub note: Option<String>,
 }
@@ -106,7 +106,7 @@ pub struct Line {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cue {
     pub scene: String,
-    /// What the coach says first, if anything.
+    /// The coach's opening line, if any.
     pub opening: Option<Line>,
     /// One good answer; it contains the item.
     pub answer: String,

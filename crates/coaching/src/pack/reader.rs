@@ -285,7 +285,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// Where the frame has choices, each filler says which of them belong to it.
+    /// If the frame has choices, each filler says which of them belong to it.
     fn check_forms(&self, target: &Target, fill: &[At<Filler>]) {
         let with_slot = target.phrases().iter().filter(|reading| reading.slots() > 0);
         let choices: Vec<&String> =

@@ -1,4 +1,4 @@
-//! Finds what a text takes a task to be.
+//! Finds the misreadings of a problem in a text.
 
 use crate::grade::question::{Free, Misconception, Question};
 use crate::grade::{Mistake, grade, show::show};

@@ -60,7 +60,7 @@ pub struct Problem {
     pub slow: Vec<Slow>,
     /// Inputs that a careful person names.
     pub edges: Vec<String>,
-    /// What a good explanation says.
+    /// The ideas of a good explanation.
     pub understand: Vec<Idea>,
     /// What learners take the task to be when they read it in a hurry.
     pub misreadings: Vec<Misconception>,

@@ -174,7 +174,7 @@ impl Walk<'_> {
         if depth > MAX_QUESTIONS {
             return self
                 .broken
-                .push(format!("the question {id} comes after {MAX_QUESTIONS} others, or in a circle"));
+                .push(format!("the question {id} comes after {MAX_QUESTIONS} others, or in a cycle"));
         }
         for (_, turn) in &node.choices {
             match turn {

@@ -1,4 +1,4 @@
-//! The wordings of a problem: `a | b + c` asks for a or b, and c beside it, in any order.
+//! The wordings of a problem: `a | b + c` asks for a or b together with c, in any order.
 
 /// More wordings than this come of no entry that a person would write.
 const MAX_WORDINGS: usize = 64;

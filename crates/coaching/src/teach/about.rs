@@ -1,4 +1,4 @@
-//! Whether a question that names no concept is about the lesson at hand.
+//! Whether a question that names no concept is about the current lesson.
 //!
 //! "Can you show another example?" is, and so is one in the words of the lesson. "Who invented cheese?" is not: most of what
 //! it names has nothing to do with the lesson.

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
 const US_PER_WEEK: i64 = 7 * US_PER_DAY;
-/// Velocity is counted over so many weeks: long enough to be steady, short enough to notice a change.
+/// Velocity is counted over this many weeks: long enough to be steady, short enough to notice a change.
 const VELOCITY_WEEKS: i64 = 4;
 /// The weeks that a chart shows.
 pub const CHARTED_WEEKS: usize = 8;
@@ -25,7 +25,7 @@ const MAX_WEEKS_AHEAD: f64 = 52.0 * 50.0;
 /// The most concepts that are named as hard.
 const MAX_STRUGGLING: usize = 20;
 
-/// What is known of one course.
+/// The facts about one course.
 #[derive(Debug, Clone, Copy)]
 pub struct Studied<'a> {
     pub map: &'a MindMap,

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 const MAX_FORGIVING_NODES: usize = 200;
 /// In a shorter word another letter makes another word: “lost” is not about lists.
 const MIN_FORGIVING_LETTERS: usize = 6;
-/// A shorter word is a word of everybody's sentences. Where a letter has more bytes it says more, too.
+/// Shorter words occur in all sentences. Where a letter has more bytes it says more, too.
 const LEAST_BYTES: usize = 3;
 /// After these a word is the subject, whatever follows: "the mean of two numbers".
 const ARTICLES: &[&str] = &["a", "an", "the"];
@@ -71,7 +71,7 @@ impl MindMap {
     }
 }
 
-/// What a node is called.
+/// The names of a node.
 enum Name<'n> {
     /// Wherever it is said, the node is meant.
     Plain(&'n str),

@@ -2,6 +2,7 @@
 //! show neither SVG nor scripts; and as block characters in plain text. Labels and notes come from learners and models, so
 //! all of them are escaped.
 
+use crate::text::shortened;
 use std::borrow::Cow;
 use std::fmt::Write;
 
@@ -34,7 +35,7 @@ pub struct Bar {
     pub label: String,
     /// From 0 to 1, as a share of the longest possible bar; what lies outside is cut.
     pub share: f64,
-    /// What stands behind the bar, such as `72 %`.
+    /// The text behind the bar, such as `72 %`.
     pub note: String,
 }
 
@@ -153,13 +154,6 @@ fn blocks(share: f64, cells: usize) -> String {
         bar.push(EIGHTHS[eighths % 8]);
     }
     bar
-}
-
-fn shortened(label: &str, most_chars: usize) -> String {
-    match label.chars().count() {
-        chars if chars <= most_chars => label.to_owned(),
-        _ => label.chars().take(most_chars.saturating_sub(1)).chain(['…']).collect(),
-    }
 }
 
 /// Text for XML, within an element or an attribute. Characters that XML does not know are left out.

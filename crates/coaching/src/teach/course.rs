@@ -10,7 +10,8 @@ pub(super) use opening::renamed;
 use super::diagnosis::{Diagnosis, Finding, MAX_WEIGHED, Probed};
 use super::room::{MapStatus, Room};
 use super::slate::{Slate, Tutor};
-use super::state::{Diagnosed, FlowState, FlowStatus, Phase};
+use super::stale::STALE_DAYS;
+use super::state::{Diagnosed, FlowState, FlowStatus, PHASE, Phase, STATUS};
 use super::tutor::Marking;
 use super::verbs::{self, Advance, Answer, Inquiry};
 use super::{looks, objection, says, tutor, words};
@@ -20,7 +21,7 @@ use crate::face::{Face, Needs, Verb};
 use crate::learner::Quality;
 use crate::look::{Shelf, Unseen};
 use crate::map::{Gate, MasteryStatus, NodeId, NodeIx};
-use crate::rejected::{Rejected, STATUS_MOVED, read_given};
+use crate::rejected::{Rejected, read_given};
 use crate::turn::{At, Flow, Stage};
 use flow::{Machine, Origin, Vocabulary};
 use serde::{Deserialize, Serialize};
@@ -46,8 +47,12 @@ flow::names! {
         RefuseAsked = "refuse_asked",
         RefuseProbe = "refuse_probe",
         RefusePlans = "refuse_plans",
+        RefuseReplan = "refuse_replan",
+        RefuseAsks = "refuse_asks",
         RefuseClose = "refuse_close",
         RefuseRecord = "refuse_record",
+        NoteRecord = "note_record",
+        RefuseObjection = "refuse_objection",
         Uphold = "uphold",
         PoseQuestion = "pose_question",
         PoseQuiz = "pose_quiz",
@@ -93,12 +98,14 @@ flow::names! {
         MayTeach = "may_teach",
         IsForDiagnosis = "is_for_diagnosis",
         HasProbe = "has_probe",
+        IsWorthAsking = "is_worth_asking",
         IsResumed = "is_resumed",
         HasNode = "has_node",
         HasFrontier = "has_frontier",
         IsAllMastered = "is_all_mastered",
         IsToMend = "is_to_mend",
         IsForHelp = "is_for_help",
+        IsObjectionable = "is_objectionable",
         IsInDoubt = "is_in_doubt",
         IsForQuiz = "is_for_quiz",
         IsQuizDecided = "is_quiz_decided",
@@ -113,6 +120,9 @@ flow::names! {
 
 pub fn vocabulary() -> Vocabulary {
     Vocabulary::of::<Action, Event, Fact>("teach", origin)
+        .counting(&[PROBES, QUESTIONS])
+        .describing(STATUS, &FlowStatus::ALL.map(FlowStatus::as_str))
+        .describing(PHASE, &Phase::ALL.map(Phase::as_str))
 }
 
 fn origin(event: Event) -> Origin {
@@ -141,19 +151,22 @@ fn origin(event: Event) -> Origin {
     }
 }
 
+const PROBES: &str = "probes";
+const QUESTIONS: &str = "questions";
+
 /// What a learner says instead of an answer.
 const SKIP: &str = "skip";
 /// How many concepts that the diagnosis is sure of are checked a day.
 const PRESUMED_A_DAY: u32 = 4;
 
-/// What a course keeps: its public state, and its slate.
+/// The data of a course: its public state, and its slate.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Data {
     #[serde(flatten)]
     pub state: FlowState,
     #[serde(rename = "desk")]
     pub slate: Slate,
-    /// What the present turn works with; entered anew in every turn.
+    /// What the present turn works with; filled in again in every turn.
     #[serde(skip)]
     room: Option<Room>,
     #[serde(skip)]
@@ -168,9 +181,11 @@ pub struct Data {
 struct Outlook {
     /// The concept whose answer would tell most.
     probe: Option<NodeId>,
+    /// Whether that would be enough.
+    is_worth_asking: bool,
     /// Why the map cannot be taught as it is.
     refusal: Option<Rejected>,
-    /// What the recorded answer belongs to.
+    /// The concept of the recorded answer.
     recorded: Option<Recorded>,
     has_frontier: bool,
     is_all_mastered: bool,
@@ -179,7 +194,8 @@ struct Outlook {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Recorded {
     Diagnosis,
-    Quiz,
+    /// The current concept, and how good the answer was.
+    Concept(Quality),
 }
 
 /// Courses, with the curricula that they can follow.
@@ -231,34 +247,33 @@ impl Flow for Course {
             unreachable!("the room was entered")
         };
         match event {
-            Event::Begin => outlook.probe = next_probe(room, slate),
+            Event::Begin => outlook.seek_probe(room, slate),
             Event::Answered => {
                 let Answer { text, .. } = tutor::read_said(payload)?;
                 slate.answer = Some(tutor::take_answer(slate, &text)?);
             }
             Event::Asks => self.help(data, &tutor::read_said::<Inquiry>(payload)?.text, stage)?,
-            Event::Objects => objection::may_object(slate, room)?,
             Event::Advance => advance(data, payload)?,
             Event::Planned => outlook.refusal = may_teach(slate, room).err(),
             Event::Edited => {
                 edits::edit(state, slate, room, payload, stage)?;
                 if slate.tutor == Tutor::Etude && slate.question.is_none() {
-                    outlook.probe = next_probe(room, slate);
+                    outlook.seek_probe(room, slate);
                 }
             }
             Event::Recorded => outlook.recorded = edits::record(state, slate, room, payload, stage)?,
             Event::PlanAgain => {
                 opening::plan_again(&self.curricula, slate, room, payload, stage)?;
-                outlook.probe = next_probe(room, slate);
+                outlook.seek_probe(room, slate);
             }
             Event::Abandon => room.abandon(stage),
             Event::WentStale => {
                 room.abandon(stage);
-                stage.tell(Role::Notice, words::put_aside(room.header.title.as_str()));
+                stage.tell(Role::Notice, words::put_aside(room.header.title.as_str(), STALE_DAYS));
             }
             Event::Surveyed => {
                 tutor::take_survey(slate, room, tutor::awaited(slate, payload)?, stage)?;
-                outlook.probe = next_probe(room, slate);
+                outlook.seek_probe(room, slate);
             }
             Event::Explained => {
                 let answer = tutor::awaited(slate, payload)?;
@@ -283,14 +298,18 @@ impl Flow for Course {
             Fact::MayTeach => outlook.refusal.is_none(),
             Fact::IsForDiagnosis => outlook.recorded == Some(Recorded::Diagnosis),
             Fact::HasProbe => outlook.probe.is_some(),
+            Fact::IsWorthAsking => outlook.is_worth_asking,
             Fact::IsResumed => slate.is_resumed,
             Fact::HasNode => state.current_node_id.is_some(),
             Fact::HasFrontier => outlook.has_frontier,
             Fact::IsAllMastered => outlook.is_all_mastered,
             Fact::IsToMend => !slate.unusable.is_empty(),
             Fact::IsForHelp => slate.was_for_help,
+            Fact::IsObjectionable => {
+                data.room.as_ref().is_some_and(|room| objection::is_possible(slate, room))
+            }
             Fact::IsInDoubt => slate.is_in_doubt(),
-            Fact::IsForQuiz => outlook.recorded == Some(Recorded::Quiz),
+            Fact::IsForQuiz => matches!(outlook.recorded, Some(Recorded::Concept(_))),
             Fact::IsQuizDecided => is_quiz_decided(slate),
             Fact::IsQuizFailed => slate.is_quiz_failed,
             Fact::HasInventory | Fact::MakesInventory | Fact::IsProbeGone => false,
@@ -324,12 +343,14 @@ impl Flow for Course {
                 stage.refuse(words::diagnosis_too_long(at.number("max_probes").unwrap_or(0)))
             }
             Action::RefusePlans => {
-                let (least, asked) = (at.number("min_probes").unwrap_or(0), at.counter("probes"));
+                let (least, asked) = (at.number("min_probes").unwrap_or(0), at.counter(PROBES));
                 stage.refuse(match slate.tutor {
                     Tutor::Outside => words::diagnosis_too_short(least, asked),
                     Tutor::Etude => words::diagnosis_not_over(least, asked),
                 });
             }
+            Action::RefuseReplan => stage.refuse(words::leader_plans()),
+            Action::RefuseAsks => stage.refuse(words::asks_leader()),
             Action::RefuseClose => stage.refuse(match slate.tutor {
                 Tutor::Outside => words::quiz_not_recorded(),
                 Tutor::Etude => words::quiz_not_answered(),
@@ -337,6 +358,13 @@ impl Flow for Course {
             Action::RefuseRecord => {
                 stage.refuse(words::quiz_too_long(at.number("max_questions").unwrap_or(0)))
             }
+            Action::NoteRecord => {
+                if let Some(Recorded::Concept(quality)) = outlook.recorded.take() {
+                    slate.quiz.push(quality);
+                }
+                stage.raise(Event::Told, json!({}));
+            }
+            Action::RefuseObjection => stage.refuse(words::nothing_to_object_to()),
             Action::Uphold => uphold(slate, room, stage),
             Action::PoseQuestion => self.pose(state, slate, room, Purpose::Teach, stage),
             Action::PoseQuiz => self.pose(state, slate, room, Purpose::Quiz, stage),
@@ -488,7 +516,7 @@ impl Course {
             _ if marked.is_for_help => says::back_to(slate, stage),
             Purpose::Probe => {
                 weigh(state, slate, room, marked.probed());
-                outlook.probe = next_probe(room, slate);
+                outlook.seek_probe(room, slate);
             }
             Purpose::Teach => slate.understood = Some(quality),
             Purpose::Quiz => slate.quiz.push(quality),
@@ -524,9 +552,13 @@ fn advance(data: &mut Data, payload: &Value) -> Result<(), Rejected> {
     Ok(())
 }
 
-fn next_probe(room: &Room, slate: &Slate) -> Option<NodeId> {
-    let diagnosis = Diagnosis::new(&room.map, &slate.probes).ok()?;
-    Some(room.map.node(diagnosis.next_probe()?).node_id)
+impl Outlook {
+    fn seek_probe(&mut self, room: &Room, slate: &Slate) {
+        let diagnosis = Diagnosis::new(&room.map, &slate.probes).ok();
+        self.is_worth_asking = diagnosis.as_ref().is_some_and(Diagnosis::is_worth_asking);
+        let next = diagnosis.and_then(|diagnosis| diagnosis.next_probe());
+        self.probe = next.map(|node| room.map.node(node).node_id);
+    }
 }
 
 /// Adds an answer to the diagnosis. Returns the starting score of the concept, if it is now believed to be known.
@@ -598,7 +630,7 @@ fn seeds(slate: &Slate, room: &Room) -> BTreeMap<NodeIx, Seed> {
     room.map.indexes().filter_map(|node| Some((node, seed(node)?))).collect()
 }
 
-/// The first concept that can be taught now. Where there is none, the concept at hand stays.
+/// The first concept that can be taught now. Where there is none, the current concept stays.
 fn choose_next(
     state: &mut FlowState,
     slate: &mut Slate,
@@ -669,16 +701,10 @@ fn close_quiz(state: &FlowState, slate: &mut Slate, room: &mut Room, stage: &mut
 /// A caller may name the status it expects. If the course has another, the caller is told.
 fn is_expected(state: &FlowState, payload: &Value) -> Result<(), Rejected> {
     let given = if payload.is_null() { Ok(Advance::default()) } else { read_given(payload) };
-    let Advance { expected_status } = given.map_err(|why| {
-        edits::unreadable("an advance", &why, "name the status that you expect, or leave it out")
-    })?;
+    let Advance { expected_status } = given.map_err(words::bad_advance)?;
     match expected_status.filter(|expected| *expected != state.status) {
         None => Ok(()),
-        Some(expected) => Err(Rejected {
-            code: STATUS_MOVED,
-            message: format!("the flow is {}, not {}", state.status.as_str(), expected.as_str()).into(),
-            cure: "read it again and decide again".into(),
-        }),
+        Some(expected) => Err(words::status_moved(state.status.as_str(), expected.as_str())),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the desks of courses and reviews have in common: a question that waits, and the mark of the last answer. The
+//! What the desks of courses and reviews have in common: an open question, and the mark of the last answer. The
 //! answers to questions stay on the slate.
 
 use super::slate::{Marked, Posed, Slate};
@@ -8,23 +8,31 @@ use crate::learner::Quality;
 use crate::map::NodeId;
 use crate::words::Text;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A question that waits for an answer.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Waiting {
     pub node_id: NodeId,
     pub shown: Shown,
 }
 
 /// How the last answer was marked.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Last {
     pub node_id: NodeId,
     pub quality: Quality,
     pub feedback: Text,
     /// Whether the learner may claim that the answer was right.
     pub may_object: bool,
+}
+
+/// What courses and reviews both show of themselves: the question that waits, and the mark of the last answer.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Exchange {
+    pub question: Option<Waiting>,
+    pub last: Option<Last>,
 }
 
 impl Waiting {
@@ -46,7 +54,7 @@ pub(super) fn last(slate: &Slate, takes_objections: bool) -> Option<Last> {
 pub(super) fn ask(posed: &Posed) -> Ask {
     let Shown { form, ask, entries } = &posed.shown;
     let options = || {
-        let option = |entry: &curriculum::Entry| Choice {
+        let option = |entry: &curriculum::LabelledOption| Choice {
             label: entry.label.clone(),
             text: entry.text.as_str().into(),
         };

@@ -10,7 +10,7 @@
 //! node is enough. Ranking by how certain all nodes would be afterwards is no better: over thousands of simulated
 //! learners the two differ by less than they vary.
 //!
-//! Nothing is kept between questions: a diagnosis is computed anew from the map and the answers so far, and the same
+//! Nothing is kept between questions: a diagnosis is computed each time from the map and the answers so far, and the same
 //! input always gives the same diagnosis.
 
 mod orders;
@@ -25,8 +25,6 @@ use std::cmp::{Ordering, Reverse};
 pub const SLIP: f64 = 0.1;
 /// How often a learner passes a question in words about a concept they do not know.
 pub const GUESS: f64 = 0.2;
-/// Fewer answers than this tell too little, however sure they sound. The law says how many are too many.
-pub const MIN_PROBES: usize = 3;
 
 /// In bits. A question tells at most 0.4; if the best one tells less than this, more questions change nothing.
 const WORTH_ASKING: f64 = 0.2;
@@ -70,7 +68,7 @@ impl Probed {
     }
 }
 
-/// What the answers say about every node of a map.
+/// The evidence of the answers about every node of a map.
 #[derive(Debug, Clone)]
 pub struct Diagnosis<'m> {
     map: &'m MindMap,
@@ -80,7 +78,7 @@ pub struct Diagnosis<'m> {
     known: Vec<f64>,
 }
 
-/// What is believed about one node.
+/// The belief about one node.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Finding {
     pub node_id: NodeId,
@@ -107,17 +105,14 @@ impl<'m> Diagnosis<'m> {
         Ok(Diagnosis { map, asked, known })
     }
 
-    /// The node to ask about next, or `None` when enough is known or nothing is left to ask.
+    /// The node to ask about next, or `None` when nothing is left to ask. The law says how many questions are too few, and
+    /// how many too many; between them it asks whether another [is worth asking](Diagnosis::is_worth_asking).
     ///
     /// The first question is about a node of median depth. After a right answer comes a deeper one, after a
     /// wrong one a shallower one, unless all of those tell much less than another: then one as deep, or any.
     pub fn next_probe(&self) -> Option<NodeIx> {
-        let is_asked = |node: &NodeIx| self.asked.iter().any(|(asked, _)| asked == node);
-        let open: Vec<NodeIx> = self.map.indexes().filter(|node| !is_asked(node)).collect();
+        let open: Vec<NodeIx> = self.open().collect();
         let best_gain = self.gain(self.best(open.iter().copied())?);
-        if self.asked.len() >= MIN_PROBES && best_gain < WORTH_ASKING {
-            return None;
-        }
         let Some((last, quality)) = self.asked.last() else {
             let median = self.median_depth();
             return self.best(open.into_iter().filter(|node| self.depth(*node) == median));
@@ -129,6 +124,17 @@ impl<'m> Diagnosis<'m> {
             self.best(fitting).filter(|node| self.gain(*node) >= FAIR_SHARE * best_gain)
         };
         towards(onwards).or_else(|| towards(Ordering::Equal)).or_else(|| self.best(open.iter().copied()))
+    }
+
+    /// Whether the answer to another question would tell enough.
+    pub fn is_worth_asking(&self) -> bool {
+        self.open().any(|node| self.gain(node) >= WORTH_ASKING)
+    }
+
+    /// The nodes that were not asked about.
+    fn open(&self) -> impl Iterator<Item = NodeIx> {
+        let is_asked = |node: &NodeIx| self.asked.iter().any(|(asked, _)| asked == node);
+        self.map.indexes().filter(move |node| !is_asked(node))
     }
 
     /// How likely a node is known.
@@ -147,7 +153,7 @@ impl<'m> Diagnosis<'m> {
         }
     }
 
-    /// What is believed about every node, in the order of the map.
+    /// The belief about every node, in the order of the map.
     pub fn findings(&self) -> impl Iterator<Item = Finding> {
         self.map.indexes().map(|node| self.finding(node))
     }

@@ -1,39 +1,62 @@
-//! What a weekly digest says about a learner.
+//! The weekly digest about a learner.
 
 use super::analytics::Analytics;
 use super::looks::percent;
+use super::words;
+use crate::learner::Calendar;
+use crate::words::Text;
+use jiff::Timestamp;
+use jiff::civil::Date;
 
-/// What matters this week, in words. `before` are the numbers at the beginning of the week, if they were kept.
-pub fn lines(all: &Analytics, before: Option<&Analytics>) -> Vec<String> {
-    let gained = before.map_or_else(String::new, |before| {
-        let points = ((all.mastery_pct - before.mastery_pct) * 100.0).round();
-        let day = before.at.strftime("%A, %-d %B");
-        if points >= 1.0 { format!(", {points} percentage points more than on {day}") } else { String::new() }
-    });
+/// What matters this week, one sentence each. `before` are the numbers at the beginning of the week, if they were kept.
+pub fn lines(all: &Analytics, before: Option<&Analytics>, calendar: &Calendar) -> Vec<Text> {
+    let day = |at: Timestamp| calendar.day(at.as_microsecond());
     let mut lines = vec![
-        format!(
-            "Mastery: {} ({} of {} concepts{gained}).",
-            percent(all.mastery_pct),
-            all.mastered,
-            all.nodes
-        ),
-        format!("Velocity: {:.1} concepts per week.", all.velocity_per_week),
+        mastery(all, before, day),
+        words::digest_pace(decimal(all.velocity_per_week)),
         match all.retention_7d.or(all.retention_30d) {
-            Some(share) => format!("Retention: {} of what was reviewed came back.", percent(share)),
-            None => "Retention: nothing was reviewed yet.".to_owned(),
+            Some(share) => words::digest_retention(percent(share)),
+            None => words::digest_no_retention(),
         },
-        match all.struggling.len() {
-            0 => "Struggling: with nothing; no concept was failed again and again.".to_owned(),
-            1 => "Struggling: one concept does not want to settle; see below.".to_owned(),
-            n => format!("Struggling: {n} concepts do not want to settle; see below."),
-        },
-        format!("Answers this week: {}.", all.answers_7d),
+        words::digest_hard(all.struggling.len()),
+        words::digest_answers(all.answers_7d),
     ];
-    if let Some(at) = all.estimated_completion_at {
-        lines.push(format!("At this pace you are through around {}.", at.strftime("%-d %B %Y")));
-    }
-    if let Some(part) = all.best_time_of_day {
-        lines.push(format!("Your best time of day is the {}.", part.as_str()));
-    }
+    lines.extend(all.estimated_completion_at.and_then(day).map(|day| words::digest_done_around(date(day))));
+    lines.extend(all.best_time_of_day.map(|part| words::digest_best_time(part.as_str())));
     lines
+}
+
+/// A gain of less than one percentage point is not worth a word.
+fn mastery(all: &Analytics, before: Option<&Analytics>, day: impl Fn(Timestamp) -> Option<Date>) -> Text {
+    let share = percent(all.mastery_pct);
+    let gained = before.and_then(|before| {
+        let points = ((all.mastery_pct - before.mastery_pct) * 100.0).round();
+        Some((points, day(before.at)?)).filter(|_| points >= 1.0)
+    });
+    match gained {
+        Some((points, day)) => {
+            words::digest_mastery_more(share, all.mastered, all.nodes, points, date_on(day))
+        }
+        None => words::digest_mastery(share, all.mastered, all.nodes),
+    }
+}
+
+/// A day with its year.
+pub fn date(day: Date) -> Text {
+    words::date(i64::from(day.day()), month(day), i64::from(day.year()))
+}
+
+fn date_on(day: Date) -> Text {
+    let weekday = day.weekday().to_monday_one_offset();
+    words::date_on(i64::from(weekday), i64::from(day.day()), month(day))
+}
+
+fn month(day: Date) -> Text {
+    words::month(i64::from(day.month()))
+}
+
+/// A number that is not negative, to one digit after the point.
+pub fn decimal(number: f64) -> Text {
+    let tenths = (number * 10.0).round().max(0.0);
+    words::decimal((tenths / 10.0).floor(), tenths % 10.0)
 }

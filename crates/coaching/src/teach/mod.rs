@@ -33,7 +33,11 @@ pub mod words;
 pub const COURSE: &str = "teach";
 pub const REVIEW: &str = "review";
 
+/// The code of the refusal if there is nothing to teach a topic from.
+pub const NO_CURRICULUM: &str = "no_curriculum";
+
 pub use course::Course;
+pub use desk::{Exchange, Last};
 pub use review::Review;
 pub use room::{
     Header, LESSON_KIND, MAP_DOCUMENT_KIND, MAP_KIND, MapStatus, NODE_KIND, RESPONSE_KIND, Response,

@@ -9,11 +9,10 @@ use crate::curriculum::{Purpose, Question};
 use crate::desk::Role;
 use crate::grade::{Grade, Verdict};
 use crate::learner::Quality;
-use crate::rejected::Rejected;
 use crate::turn::Stage;
 use serde::{Deserialize, Serialize};
 
-/// What an answer counts for after an objection.
+/// The quality of an answer after an objection.
 const HELD_RIGHT: Quality = Quality::HARD;
 
 /// A mark that the learner may object to, with what there was before it.
@@ -68,7 +67,7 @@ impl Objectionable {
         self.mark().1.is_recalled()
     }
 
-    /// What was marked, on what occasion.
+    /// The kind of answer that was marked.
     fn mark(&self) -> (ResponseType, Quality) {
         (self.written.response.response_type, self.written.response.quality)
     }
@@ -83,11 +82,8 @@ impl Objectionable {
 }
 
 /// Whether there is a mark that the learner may object to now.
-pub(super) fn may_object(slate: &Slate, room: &Room) -> Result<(), Rejected> {
-    match &slate.objectionable {
-        Some(mark) if mark.is_latest(room) => Ok(()),
-        _ => Err(words::nothing_to_object_to()),
-    }
+pub(super) fn is_possible(slate: &Slate, room: &Room) -> bool {
+    slate.objectionable.as_ref().is_some_and(|mark| mark.is_latest(room))
 }
 
 /// Marks the last answer as the learner sees it. Returns the old mark, for the caller to take into account.

@@ -1,6 +1,6 @@
 //! How well one learner knows one concept, and what an answer changes about that.
 
-use crate::curriculum::Seen;
+use crate::curriculum::AskedBefore;
 use crate::learner::{Memory, MemoryState, Model, Quality};
 use crate::map::MasteryStatus;
 use schemars::JsonSchema;
@@ -57,8 +57,8 @@ pub struct Progress {
     pub vouched: VecDeque<bool>,
     /// The name of its next review on the list of schedules.
     pub schedule: Option<String>,
-    /// What was asked, so that the next question differs.
-    pub asked: Vec<Seen>,
+    /// The questions asked before, so that the next one differs.
+    pub asked: Vec<AskedBefore>,
 }
 
 impl Default for Progress {
@@ -131,7 +131,7 @@ impl Progress {
         let at = self.asked.iter().position(|asked| asked.question == question);
         // The last in the list is the one asked last.
         let before = at.map(|at| self.asked.remove(at));
-        self.asked.push(Seen {
+        self.asked.push(AskedBefore {
             question,
             times: before.map_or(0, |seen| seen.times) + 1,
             last_quality: quality,
@@ -214,7 +214,7 @@ impl Progress {
     /// How many recalls of this quality in a row would master it; `None` when no number of them would.
     pub fn recalls_to_mastery(&self, quality: Quality) -> Option<usize> {
         let mut tried = self.clone();
-        // After so many the answers before them no longer count.
+        // After this many answers, earlier ones no longer count.
         (1..=SCORED_ANSWERS.max(GOOD_RECALLS)).find(|_| {
             tried.answered(ResponseType::Review, quality, true);
             tried.is_steady()

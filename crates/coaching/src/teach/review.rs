@@ -14,7 +14,7 @@ use crate::map::NodeId;
 use crate::rejected::Rejected;
 use crate::rejected::read_given;
 use crate::turn::{At, Flow, SEND_KIND, Stage};
-use flow::{Machine, Name, Origin, Vocabulary};
+use flow::{Machine, Origin, Vocabulary};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -33,6 +33,7 @@ flow::names! {
         PoseRecall = "pose_recall",
         Mark = "mark",
         Gather = "gather",
+        RefuseObjection = "refuse_objection",
         Uphold = "uphold",
         Close = "close",
         Lapse = "lapse",
@@ -59,6 +60,7 @@ flow::names! {
         HasDue = "has_due",
         HasQuestion = "has_question",
         IsInDoubt = "is_in_doubt",
+        IsObjectionable = "is_objectionable",
         MayObject = "may_object",
     }
 }
@@ -69,15 +71,18 @@ pub fn vocabulary() -> Vocabulary {
         Event::Lapsed => Origin::Silence,
         Event::Begin | Event::Asked | Event::Marked | Event::Gathered | Event::Closed => Origin::Machine,
     })
+    .counting(&[RECALLS])
 }
+
+const RECALLS: &str = "recalls";
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Data {
     pub mind_map_id: String,
     pub title: String,
-    /// What set it off: a schedule by its name, or the learner.
+    /// The cause: a schedule by its name, or the learner.
     pub trigger: String,
-    /// What is left to recall, the next one first.
+    /// The concepts left to recall, the next one first.
     pub due: Vec<NodeId>,
     /// Concepts that were recalled elsewhere since then are not asked for again. Older programs did not write it down.
     #[serde(default)]
@@ -109,7 +114,7 @@ struct Opening {
     ahead: bool,
 }
 
-/// What everyone may see of a sitting.
+/// The public view of a sitting.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct More {
     pub mind_map_id: String,
@@ -170,7 +175,7 @@ impl Flow for Review {
         if due.is_empty() && !opening.schedules.is_empty() {
             return Err(words::review_nothing_due(room.header.title.as_str()));
         }
-        // Whatever set the review off is taken off the list, for all that it covers. What is not due keeps its schedule
+        // Clears the schedules that set this review off, for all that it covers. What is not due keeps its schedule
         // until it is recalled.
         room.settle_schedules(&opening.schedules, stage);
         room.take_up(&due, stage);
@@ -216,10 +221,6 @@ impl Flow for Review {
                 let Inquiry { text } = tutor::read_said(payload)?;
                 tutor::help_beside_question(&self.curricula, slate, room, &text, stage)?;
             }
-            Event::Objects => {
-                let Data { slate, room: Some(room), .. } = data else { return Ok(()) };
-                objection::may_object(slate, room)?;
-            }
             Event::Marked => {
                 if let Some(Marking::Settled(settled)) = tutor::take_mark(&mut data.slate, payload, stage)? {
                     settle(data, *settled, stage);
@@ -235,6 +236,9 @@ impl Flow for Review {
             Fact::HasDue => !data.due.is_empty(),
             Fact::HasQuestion => data.slate.question.is_some(),
             Fact::IsInDoubt => data.slate.is_in_doubt(),
+            Fact::IsObjectionable => {
+                data.room.as_ref().is_some_and(|room| objection::is_possible(&data.slate, room))
+            }
             Fact::MayObject => data.stays && data.slate.objectionable.is_some(),
         }
     }
@@ -258,6 +262,7 @@ impl Flow for Review {
                 }
                 stage.raise(Event::Marked, json!({}));
             }
+            Action::RefuseObjection => stage.refuse(words::nothing_to_object_to()),
             Action::Uphold => {
                 if let Some(mark) = objection::uphold(slate, room, stage) {
                     data.recalled += usize::from(!mark.was_recalled());
@@ -266,7 +271,7 @@ impl Flow for Review {
                 stage.raise(Event::Marked, json!({}));
             }
             Action::Gather => {
-                let left = most(at.machine).saturating_sub(at.counter("recalls") as usize);
+                let left = most(at.machine).saturating_sub(at.counter(RECALLS) as usize);
                 gather(due, room, left, stage);
             }
             Action::Close => close(data, stage),
@@ -327,7 +332,7 @@ fn asks(data: &Data, at: &At<'_>) -> Option<Ask> {
 
 /// A recall moves the concept's memory, and perhaps its status. If the concept was recalled elsewhere while the
 /// question waited, the answer does not count again: mastery needs recalls on separate occasions. Credit for an answer
-/// on another concept is no recall, and a concept that has fallen due again is a new occasion.
+/// on another concept is not recall, and a concept that has fallen due again is a new occasion.
 fn settle(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
     let Data { due, room: Some(room), .. } = data else { return };
     if room.is_abandoned() {
@@ -366,7 +371,7 @@ fn gather(due: &mut Vec<NodeId>, room: &mut Room, left: usize, stage: &mut Stage
     stage.raise(Event::Gathered, json!({}));
 }
 
-/// A larger backlog than the law allows in one sitting is taken up in several.
+/// A backlog larger than the law allows in one sitting is split into several.
 fn most(machine: &Machine) -> usize {
     usize::try_from(machine.number("max_recalls", 0)).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! What a turn of a course or a review works with: the map, how well its concepts are known, and the learner's wishes.
+//! The material of a turn of a course or a review: the map, how well its concepts are known, and the learner's wishes.
 //! All changes are recorded here, so that both flows write the same documents in the same way.
 
 use super::progress::{Progress, ResponseType};
@@ -27,7 +27,7 @@ use uuid::Uuid;
 pub const MAP_KIND: &str = "mind_map";
 pub const MAP_DOCUMENT_KIND: &str = "map_document";
 
-/// What a course and its reviews share.
+/// The values that a course and its reviews share.
 pub(super) const NEEDS: Needs = Needs {
     documents: &[MAP_DOCUMENT],
     dues: Some(Dues { kind: SCHEDULE_KIND, own: own_schedules }),
@@ -59,7 +59,7 @@ pub const LESSON_KIND: &str = "lesson";
 pub const RESPONSE_KIND: &str = "quiz_response";
 pub const SCHEDULE_KIND: &str = "schedule";
 
-/// A review that is not taken up lapses after a day.
+/// A review without an answer lapses after a day.
 const SCHEDULE_LASTS_DAYS: f64 = 1.0;
 
 /// Answers to questions about a map are numerous, so they are kept apart from what every turn reads.
@@ -82,7 +82,7 @@ pub struct Header {
     pub document: Option<String>,
     pub node_count: usize,
     pub created_at: Timestamp,
-    /// How many sittings in a row were not taken up.
+    /// How many sittings in a row were ignored.
     #[serde(default)]
     pub lapsed_sittings: u32,
 }
@@ -107,7 +107,7 @@ impl Header {
 pub struct Metadata {
     pub goal: Option<String>,
     pub curriculum: Option<String>,
-    /// Who leads its course.
+    /// The tutor that leads its course.
     #[serde(default)]
     pub tutor: Tutor,
     /// What opens the concepts behind a concept, if the learner has said so
@@ -277,7 +277,7 @@ impl Room {
         self.map.find(node).map_or("this concept", |node| &self.map.node(node).label)
     }
 
-    /// The diagnosis is sure that a concept is known: it counts as understood until its first review, in so many days.
+    /// The diagnosis is sure that a concept is known: it counts as understood until its first review, in this many days.
     pub(super) fn presume(&mut self, node: NodeId, score: f64, days: f64, stage: &mut Stage<'_>) {
         let mut progress = self.progress(node);
         if progress.is_presumed_known(score) {
@@ -333,7 +333,7 @@ impl Room {
         }
     }
 
-    /// After an edit of how a concept stands: one in review comes up, one that is to be taught does not.
+    /// Reschedules a concept after an edit of its status: only one in review gets a date.
     pub(super) fn date(&mut self, node: NodeId, stage: &mut Stage<'_>) {
         let mut progress = self.progress(node);
         match progress.mastery_status {
@@ -515,7 +515,7 @@ impl Room {
         });
     }
 
-    /// Schedules again what a sitting had taken up but did not ask.
+    /// Reschedules what a sitting had taken but did not ask.
     pub(super) fn put_back(&mut self, now_us: i64, stage: &mut Stage<'_>) {
         let is_later =
             |p: &Progress| p.schedule.is_none() && p.next_review_at_us.is_some_and(|at| at > now_us);

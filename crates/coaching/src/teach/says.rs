@@ -2,8 +2,8 @@
 
 use super::progress::Progress;
 use super::room::Room;
-use super::slate::Slate;
-use super::words;
+use super::slate::{Posed, Slate};
+use super::{own_judgement, words};
 use crate::curriculum::{Concept, DEFAULT_MINUTES, Form, Note, Purpose, Shown};
 use crate::desk::{Line, Role};
 use crate::grade::{Found, Grade, Verdict};
@@ -53,19 +53,19 @@ pub(super) fn explain_it_yourself(label: &str, purpose: Purpose) -> Text {
 }
 
 /// What an answer was worth, which of the learner's words that rests on, and what would have been right. A diagnosis
-/// tells nothing yet.
-pub(super) fn feedback(purpose: Purpose, form: Form, grade: &Grade, stage: &mut Stage<'_>) {
-    if purpose == Purpose::Probe {
+/// tells nothing yet, and who judges themselves is not told that they are right.
+pub(super) fn feedback(posed: &Posed, grade: &Grade, stage: &mut Stage<'_>) {
+    if posed.purpose == Purpose::Probe {
         return;
     }
     let is_right = grade.verdict == Verdict::Right;
-    if is_right {
+    if is_right && !own_judgement::is_asked_for(posed) {
         stage.tell(Role::Praise, words::right());
     }
     let mut told: Vec<Text> = [judgement(grade), evidence(&grade.found)].into_iter().flatten().collect();
     // A right answer that nothing else is said about is repeated.
     if !is_right || told.is_empty() {
-        told.extend(right_answer(form, grade));
+        told.extend(right_answer(posed.question.form(), grade));
     }
     let told = told.into_iter().reduce(words::paragraphs);
     stage.tell(Role::Feedback, told.unwrap_or_else(words::noted));
@@ -119,7 +119,7 @@ pub(super) fn resumed(room: &Room, stage: &mut Stage<'_>) {
     stage.tell(Role::Notice, words::resumed(title, concepts, known));
 }
 
-/// What was changed in a model's plan.
+/// The changes to a model's plan.
 pub(super) fn repaired(notes: &[Note], stage: &mut Stage<'_>) {
     if !notes.is_empty() {
         let told: Vec<Text> = notes.iter().take(MAX_NOTES_TOLD).map(note).collect();
@@ -180,7 +180,7 @@ pub(super) fn bare_lesson(room: &Room, node: NodeId) -> Vec<Line> {
     vec![Line::new(Role::Heading, room.label(node)), Line::new(Role::Explanation, text)]
 }
 
-/// Explains a concept that the learner asked about. The lesson at hand has been read, so it comes in other words.
+/// Explains a concept that the learner asked about. The current lesson has been read, so it comes in other words.
 pub(super) fn clarify(label: &str, lesson: &Concept, at_hand: &[Line]) -> Vec<Line> {
     let explanation = another(lesson, at_hand).unwrap_or(lesson.explain.trim());
     vec![Line::new(Role::Heading, words::about_concept(label)), Line::new(Role::Explanation, explanation)]

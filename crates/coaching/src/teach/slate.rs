@@ -1,4 +1,4 @@
-//! What the slate holds between two turns: the open question, and what led to it.
+//! The slate between two turns: the open question, and what led to it.
 
 use super::diagnosis::Probed;
 use super::objection::Objectionable;
@@ -35,7 +35,7 @@ pub struct Slate {
     pub is_resumed: bool,
     /// The lesson on the current concept, to show again when the learner comes back.
     pub lesson: Vec<Line>,
-    /// The question at hand.
+    /// The current question.
     pub question: Option<Posed>,
     /// The follow-up to the learner's own question; it is answered first.
     pub help: Option<Posed>,
@@ -47,7 +47,7 @@ pub struct Slate {
     pub was_for_help: bool,
     /// The probes of the diagnosis, in order.
     pub probes: Vec<Probed>,
-    /// How the comprehension question on the concept at hand went.
+    /// How the comprehension question on the current concept went.
     pub understood: Option<Quality>,
     /// How the quiz on it goes.
     pub quiz: Vec<Quality>,
@@ -98,7 +98,7 @@ pub struct Posed {
 }
 
 impl Posed {
-    /// What was asked, as it is recorded.
+    /// The question, as it is recorded.
     pub(super) fn text(&self) -> Text {
         match &self.question {
             Question::Compare(compare) => compare.asked.as_str().into(),

@@ -11,13 +11,14 @@ use crate::learner::US_PER_DAY;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-const STALE_DAYS: i64 = 30;
+/// How long a course is kept open without its learner.
+pub(super) const STALE_DAYS: i64 = 30;
 /// A week before, because the check comes once a week.
 const WARNED_DAYS: i64 = STALE_DAYS - 7;
 /// How old a warning must be. The next check comes a week later by the clock on the wall, which may go forward.
 const LEAST_NOTICE_DAYS: i64 = 6;
 
-/// What happens to a course.
+/// The fate of a course.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Fine,

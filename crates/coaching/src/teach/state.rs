@@ -1,4 +1,4 @@
-//! Where a teaching flow stands, in the exact form in which others read it under `flow:{mind_map_id}`.
+//! The state of a teaching flow, in the exact form in which others read it under `flow:{mind_map_id}`.
 
 use crate::learner::Quality;
 use crate::map::NodeId;
@@ -33,6 +33,10 @@ pub enum Phase {
     Questioning,
     Evaluating,
 }
+
+/// The law's attributes of its states.
+pub(super) const STATUS: &str = "status";
+pub(super) const PHASE: &str = "phase";
 
 /// Where a course stands
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -83,9 +87,9 @@ impl FlowState {
     /// are only passed through. The law's proof shows that no status comes out of order.
     pub fn arrive(&mut self, at: &At<'_>, now_us: i64) -> Result<bool, String> {
         self.last_session_at = moment(now_us);
-        let Some(status) = named(at.attribute("status"))? else { return Ok(false) };
+        let Some(status) = named(at.attribute(STATUS))? else { return Ok(false) };
         let has_moved = status != self.status;
-        (self.status, self.current_phase) = (status, named(at.attribute("phase"))?);
+        (self.status, self.current_phase) = (status, named(at.attribute(PHASE))?);
         Ok(has_moved)
     }
 
@@ -121,6 +125,18 @@ impl FlowStatus {
 
     pub fn is_final(self) -> bool {
         matches!(self, FlowStatus::Completed | FlowStatus::Abandoned)
+    }
+}
+
+impl Phase {
+    pub const ALL: [Phase; 3] = [Phase::Explaining, Phase::Questioning, Phase::Evaluating];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Phase::Explaining => "explaining",
+            Phase::Questioning => "questioning",
+            Phase::Evaluating => "evaluating",
+        }
     }
 }
 

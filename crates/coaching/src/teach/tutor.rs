@@ -8,7 +8,7 @@ use super::room::{Header, Room};
 use super::slate::{Marked, Posed, Slate, Tutor};
 use super::{about, course, own_judgement, says, words};
 use crate::ask::{ModelAnswer, ModelResult};
-use crate::curriculum::{self, Concept, Curriculum, Free, Purpose, Question, Seen, Shown};
+use crate::curriculum::{self, AskedBefore, Concept, Curriculum, Free, Purpose, Question, Shown};
 use crate::desk::{Line, Role};
 use crate::grade::query::{QUERY_KIND, QueryAnswer, QueryAsk};
 use crate::grade::{self, Grade, Verdict};
@@ -19,7 +19,6 @@ use crate::map::MasteryStatus;
 use crate::map::{MapError, Node, NodeId};
 use crate::rejected::Rejected;
 use crate::turn::Stage;
-use flow::Name;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -39,7 +38,7 @@ pub(super) struct Settled {
     pub(super) is_vouched: bool,
 }
 
-/// What became of marking an answer.
+/// The outcome of marking an answer.
 #[derive(Debug)]
 pub(super) enum Marking {
     /// A model or a machine was asked; its answer comes as an event.
@@ -84,7 +83,7 @@ fn choose(
     curricula: &[Curriculum],
     room: &Room,
     node_id: NodeId,
-    seen: &[Seen],
+    seen: &[AskedBefore],
     (purpose, seed): (Purpose, u64),
 ) -> Posed {
     let lesson = room.lesson(node_id, curricula).filter(|lesson| !lesson.questions.is_empty());
@@ -112,11 +111,7 @@ fn on_the_spot(room: &Room, node_id: NodeId, purpose: Purpose) -> Posed {
 
 /// The learner's text in an event.
 pub(super) fn read_said<T: DeserializeOwned>(payload: &Value) -> Result<T, Rejected> {
-    T::deserialize(payload).map_err(|_| Rejected {
-        code: "no_text",
-        message: "there is no text in what was said".into(),
-        cure: "send it as {\"text\": \"…\"}".into(),
-    })
+    T::deserialize(payload).map_err(|_| words::nothing_said())
 }
 
 /// The learner's answer, if there is a question that it answers.
@@ -295,6 +290,7 @@ fn compare(slate: &mut Slate, grade: &Grade, stage: &mut Stage<'_>) -> bool {
         slate.question.as_ref().filter(|posed| slate.help.is_none() && posed.purpose != Purpose::Probe);
     let Some(Posed { question, purpose, node_id, index, .. }) = posed else { return false };
     let own = slate.answer.clone().unwrap_or_default();
+    let is_foreign = matches!(question, Question::Free(free) if grade::is_in_another_language(free, &own));
     let question = Question::Compare(match question {
         Question::Free(free) => grade::comparison(free, &own, grade),
         Question::Program(program) => program.comparison(&own),
@@ -302,6 +298,9 @@ fn compare(slate: &mut Slate, grade: &Grade, stage: &mut Stage<'_>) -> bool {
     });
     slate.answer = None;
     let shown = curriculum::show(&question, 0);
+    if is_foreign {
+        stage.tell(Role::Notice, words::in_another_language());
+    }
     stage.tell(Role::Question, shown.text());
     slate.question = Some(Posed { node_id: *node_id, purpose: *purpose, index: *index, question, shown });
     slate.objectionable = None;
@@ -328,7 +327,7 @@ pub(super) fn note(room: &mut Room, settled: &Settled, stage: &mut Stage<'_>) ->
         progress.is_being_learned();
     }
     room.set_progress(posed.node_id, progress, stage);
-    says::feedback(posed.purpose, posed.question.form(), grade, stage);
+    says::feedback(posed, grade, stage);
     let counts = !settled.is_for_help && on != ResponseType::Diagnostic;
     Objectionable::of(posed, grade, before, written).filter(|_| counts)
 }
@@ -369,7 +368,7 @@ pub(super) fn credit_prerequisites(room: &mut Room, node: NodeId, quality: Quali
     }
 }
 
-/// Explains the concept at hand.
+/// Explains the current concept.
 pub(super) fn explain(
     curricula: &[Curriculum],
     slate: &mut Slate,
@@ -580,9 +579,6 @@ fn clarify(
     question: &str,
     stage: &mut Stage<'_>,
 ) -> Result<Option<(NodeId, bool)>, Rejected> {
-    if slate.tutor == Tutor::Outside {
-        return Err(words::asks_leader());
-    }
     let text: String = question.trim().chars().take(grade::MAX_ANSWER_CHARS).collect();
     if text.is_empty() {
         return Err(words::no_question());
@@ -604,7 +600,7 @@ fn clarify(
 }
 
 /// Says a line without what would answer the question that waits, and returns whether anything was left of it. The learner
-/// has read the lesson at hand.
+/// has read the current lesson.
 fn say_beside(slate: &Slate, question: &str, line: Line, stage: &mut Stage<'_>) -> bool {
     let (Some(posed), Some(text)) = (&slate.question, line.say.plain()) else {
         stage.say(line);
@@ -627,7 +623,7 @@ fn say_beside(slate: &Slate, question: &str, line: Line, stage: &mut Stage<'_>) 
     is_left
 }
 
-/// The concept that a question names; one that names none may be about the concept at hand.
+/// The concept that a question names; one that names none may be about the current concept.
 fn asked_about(
     curricula: &[Curriculum],
     room: &Room,

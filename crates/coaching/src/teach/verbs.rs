@@ -1,16 +1,17 @@
 //! What can be done with courses and reviews: the tables that every surface is made of, and what is given with each
 //! verb. A verb of a course is also one of the review beside it, where that has one of the same name.
 
+use super::course::Event;
 use super::progress::ResponseType;
 use super::slate::Tutor;
 use super::state::{FlowState, FlowStatus};
-use crate::face::{Answers, Does, Given, Http, Tool, VERB, Verb, Who, schema};
-use crate::map::{EdgeType, Gate, MasteryStatus, NodeId};
+use crate::face::{Answers, Does, Given, Tool, VERB, Verb, Who, http, schema};
+use crate::map::{EdgeType, Gate, MasteryStatus, NodeId, max_planned_depth, max_planned_nodes};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// What a course is started with: a topic, or a map.
+/// The start of a course: a topic, or a map.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "StartBody")]
@@ -114,7 +115,7 @@ pub struct NodeCreate {
     pub node_id: NodeId,
     /// The name of the concept, a few words.
     pub label: String,
-    /// What it covers, in a sentence or two.
+    /// Its content, in a sentence or two.
     #[serde(default)]
     pub description: Option<String>,
     /// How long it takes to learn.
@@ -130,9 +131,9 @@ pub struct Created {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EdgeGiven {
-    /// What is needed.
+    /// The prerequisite.
     pub parent_node_id: NodeId,
-    /// What needs it.
+    /// The node that needs it.
     pub child_node_id: NodeId,
     /// `prerequisite`: the child cannot be taught before the parent. `related`: worth seeing beside it.
     #[serde(default = "prerequisite")]
@@ -222,15 +223,11 @@ pub const COURSE: &[Verb] = &[
 
 pub const REVIEW: &[Verb] = &[SIT, REVIEW_ANSWER, REVIEW_ASK, REVIEW_OBJECT, LEAVE];
 
-const fn post(operation: &'static str, path: &'static str, summary: &'static str) -> Option<Http> {
-    Some(Http { operation, path, summary })
-}
-
 const START: Verb = Verb {
     name: "start",
     payload: Some(schema::<Start>),
     prepare: start,
-    http: post("start_course", "/api/courses", "Start a course on a topic, or on a map of your own"),
+    http: http("start_course", "/api/courses", "Start a course on a topic, or on a map of your own"),
     chat: &["learn"],
     ..VERB
 };
@@ -245,7 +242,7 @@ const LEAD: Verb = Verb {
         name: "teaching_flow_start",
         title: "Start a course",
         about: "Starts a course and returns its state (`diagnosing`). By default you are the tutor: add concepts with \
-                mind_map_node_create, ask 3 to 7 questions about them and record each with quiz_response_record, call \
+                mind_map_node_create, ask a few questions about them and record each with quiz_response_record, call \
                 teaching_flow_advance, complete the map, advance again, and teach one concept at a time. With tutor \
                 `etude`, Etude teaches from its curricula (curriculum_list): pass on what it says, and the answers \
                 with teach_answer. Keep `mind_map_id`: every other tool asks for it.",
@@ -255,11 +252,11 @@ const LEAD: Verb = Verb {
     ..VERB
 };
 
-pub(super) const ANSWER: Verb = Verb {
+pub const ANSWER: Verb = Verb {
     name: "answer",
-    does: Does::Says("answered"),
+    does: Does::Says(Event::Answered.name()),
     payload: Some(schema::<Answer>),
-    http: post(
+    http: http(
         "answer_course",
         "/api/courses/{id}/answer",
         "Answer the question of a course or a review; repeatable with an Idempotency-Key header",
@@ -278,11 +275,11 @@ pub(super) const ANSWER: Verb = Verb {
     ..VERB
 };
 
-const ASK: Verb = Verb {
+pub const ASK: Verb = Verb {
     name: "ask",
-    does: Does::Acts("asks"),
+    does: Does::Acts(Event::Asks.name()),
     payload: Some(schema::<Inquiry>),
-    http: post(
+    http: http(
         "ask_course",
         "/api/courses/{id}/ask",
         "Ask a question of your own; the course stays where it is",
@@ -301,8 +298,8 @@ const ASK: Verb = Verb {
 
 pub(super) const GO_ON: Verb = Verb {
     name: "go-on",
-    does: Does::Acts("go_on"),
-    http: post("go_on_course", "/api/courses/{id}/go-on", "Go on after an explanation"),
+    does: Does::Acts(Event::GoOn.name()),
+    http: http("go_on_course", "/api/courses/{id}/go-on", "Go on after an explanation"),
     tool: Some(Tool {
         name: "teach_go_on",
         title: "Go on after an explanation",
@@ -316,7 +313,7 @@ pub(super) const GO_ON: Verb = Verb {
 
 const OBJECT: Verb = Verb {
     name: "object",
-    does: Does::Acts("objects"),
+    does: Does::Acts(Event::Objects.name()),
     typed: &["mine", "doch", ":right"],
     german: &["doch"],
     ..VERB
@@ -324,9 +321,9 @@ const OBJECT: Verb = Verb {
 
 const ADVANCE: Verb = Verb {
     name: "advance",
-    does: Does::Acts("advance"),
+    does: Does::Acts(Event::Advance.name()),
     payload: Some(schema::<Advance>),
-    http: post(
+    http: http(
         "advance_course",
         "/api/courses/{id}/advance",
         "Move a course to its next status; repeatable with an Idempotency-Key header",
@@ -334,9 +331,9 @@ const ADVANCE: Verb = Verb {
     tool: Some(Tool {
         name: "teaching_flow_advance",
         title: "Move a course on",
-        about: "Moves a course to its next status and returns the new state: diagnosing (after 3 answers) to planning \
+        about: "Moves a course to its next status and returns the new state: diagnosing (after enough answers) to planning \
                 to teaching to quizzing, and from there to the next concept (teaching), to waiting for reviews \
-                (reviewing) or to completed. A quiz needs 1 to 3 recorded answers; a failed one goes back to the \
+                (reviewing) or to completed. A quiz needs a recorded answer; a failed one goes back to the \
                 same concept. expected_status guards against a course that has moved meanwhile.",
         id: Some("mind_map_id"),
         answers: Answers::More(schema::<FlowState>),
@@ -346,12 +343,12 @@ const ADVANCE: Verb = Verb {
     ..VERB
 };
 
-pub(super) const PLAN_AGAIN: Verb = Verb {
+pub const PLAN_AGAIN: Verb = Verb {
     name: "plan-again",
-    does: Does::Acts("plan_again"),
+    does: Does::Acts(Event::PlanAgain.name()),
     payload: Some(schema::<PlanAgain>),
     prepare: |given| worded(given, "curriculum"),
-    http: post(
+    http: http(
         "plan_course_again",
         "/api/courses/{id}/plan-again",
         "Try again to make a map, or use a curriculum; repeatable with an Idempotency-Key \
@@ -372,8 +369,8 @@ pub(super) const PLAN_AGAIN: Verb = Verb {
 
 const ABANDON: Verb = Verb {
     name: "abandon",
-    does: Does::Ends("abandon"),
-    http: post(
+    does: Does::Ends(Event::Abandon.name()),
+    http: http(
         "abandon_course",
         "/api/courses/{id}/abandon",
         "End a course and delete its reviews; it can be resumed",
@@ -387,13 +384,14 @@ const ABANDON: Verb = Verb {
         answers: Answers::Nothing,
     }),
     chat: &["stop"],
+    asks_first: Some("teach-sure-aside"),
     ..VERB
 };
 
 const RESUME: Verb = Verb {
     name: "resume",
     prepare: |given| json!({"from": given.id}),
-    http: post(
+    http: http(
         "resume_course",
         "/api/courses/{id}/resume",
         "Continue a copy of an abandoned course under new ids; the course itself stays as it ended",
@@ -401,9 +399,9 @@ const RESUME: Verb = Verb {
     tool: Some(Tool {
         name: "teaching_flow_resume",
         title: "Resume an abandoned course",
-        about: "Goes on with an abandoned course: a new course with a new mind_map_id and a copy of the map and of \
-                everything that was learned, whose concepts have new node_ids; its reviews are put down again. The \
-                abandoned course stays as it ended. Call it once: each call makes another copy.",
+        about: "Goes on with an abandoned course in a new one: a new mind_map_id, new node_ids, and a copy of the map, of \
+                everything that was learned and of the reviews. The abandoned course stays as it ended. Each call makes \
+                another copy.",
         id: Some("mind_map_id"),
         answers: Answers::More(schema::<FlowState>),
     }),
@@ -412,7 +410,7 @@ const RESUME: Verb = Verb {
 
 const PHASE: Verb = Verb {
     name: "phase",
-    does: Does::ActsBy { argument: "phase", events: &["explained", "asked"] },
+    does: Does::ActsBy { argument: "phase", events: &[Event::Explained.name(), Event::Asked.name()] },
     who: Who::Leader,
     payload: Some(schema::<PhaseReport>),
     prepare: |_| json!({}),
@@ -430,7 +428,7 @@ const PHASE: Verb = Verb {
 
 const NODE_CREATE: Verb = Verb {
     name: "node-create",
-    does: Does::Acts("edited"),
+    does: Does::Acts(Event::Edited.name()),
     who: Who::Leader,
     payload: Some(schema::<NodeCreate>),
     prepare: |given| {
@@ -440,8 +438,11 @@ const NODE_CREATE: Verb = Verb {
     tool: Some(Tool {
         name: "mind_map_node_create",
         title: "Add a concept",
-        about: "Adds a concept to a map and returns its node_id. A plan has at most 30 concepts, from the foundations \
-                to the goal, each small enough for one sitting.",
+        about: concat!(
+            "Adds a concept to a map and returns its node_id. A plan has at most ",
+            max_planned_nodes!(),
+            " concepts, from the foundations to the goal, each small enough for one sitting."
+        ),
         id: Some("mind_map_id"),
         answers: Answers::Payload(schema::<Created>),
     }),
@@ -450,16 +451,19 @@ const NODE_CREATE: Verb = Verb {
 
 const EDGE_CREATE: Verb = Verb {
     name: "edge-create",
-    does: Does::Sets("edited"),
+    does: Does::Sets(Event::Edited.name()),
     who: Who::Leader,
     payload: Some(schema::<EdgeGiven>),
     prepare: |given| edit("edge_create", given.body, []),
     tool: Some(Tool {
         name: "mind_map_edge_create",
         title: "Join two concepts",
-        about: "Says that the child concept needs the parent (prerequisite), or that the two belong together (related). \
-                Refused when prerequisites would go round in a circle; the circle is named. A plan is at most 5 \
-                prerequisites deep.",
+        about: concat!(
+            "Says that the child concept needs the parent (prerequisite), or that the two belong together (related). \
+             Refused when prerequisites would form a cycle, which the message names. A plan is at most ",
+            max_planned_depth!(),
+            " prerequisites deep."
+        ),
         id: Some("mind_map_id"),
         answers: Answers::Nothing,
     }),
@@ -468,7 +472,7 @@ const EDGE_CREATE: Verb = Verb {
 
 const NODE_UPDATE: Verb = Verb {
     name: "node-update",
-    does: Does::Sets("edited"),
+    does: Does::Sets(Event::Edited.name()),
     who: Who::Leader,
     payload: Some(schema::<NodeUpdate>),
     prepare: |given| edit("node_update", given.body, []),
@@ -487,7 +491,7 @@ const NODE_UPDATE: Verb = Verb {
 
 const NODE_REMOVE: Verb = Verb {
     name: "node-remove",
-    does: Does::Ends("edited"),
+    does: Does::Ends(Event::Edited.name()),
     who: Who::Leader,
     payload: Some(schema::<NodeRemove>),
     prepare: |given| edit("node_remove", given.body, []),
@@ -503,7 +507,7 @@ const NODE_REMOVE: Verb = Verb {
 
 const EDGE_REMOVE: Verb = Verb {
     name: "edge-remove",
-    does: Does::Ends("edited"),
+    does: Does::Ends(Event::Edited.name()),
     who: Who::Leader,
     payload: Some(schema::<EdgeGiven>),
     prepare: |given| edit("edge_remove", given.body, []),
@@ -519,7 +523,7 @@ const EDGE_REMOVE: Verb = Verb {
 
 const RECORD: Verb = Verb {
     name: "record",
-    does: Does::Acts("recorded"),
+    does: Does::Acts(Event::Recorded.name()),
     who: Who::Leader,
     payload: Some(schema::<Judged>),
     tool: Some(Tool {
@@ -540,7 +544,7 @@ pub const SIT: Verb = Verb {
     does: Does::OpensBeside,
     payload: Some(schema::<Sit>),
     prepare: sit,
-    http: post(
+    http: http(
         "review_course",
         "/api/courses/{id}/review",
         "Start a review of a course, or continue the open one; its id takes the answers",
@@ -558,12 +562,13 @@ pub const SIT: Verb = Verb {
     ..VERB
 };
 
-/// Operations and tools of these are those of the course.
+/// These share the course's operations and tools.
 const REVIEW_ANSWER: Verb = Verb { http: None, tool: None, ..ANSWER };
 const REVIEW_ASK: Verb = Verb { http: None, tool: None, ..ASK };
 const REVIEW_OBJECT: Verb = OBJECT;
 
-pub(super) const LEAVE: Verb = Verb { name: "leave", does: Does::Ends("leave"), chat: &["stop"], ..VERB };
+pub(super) const LEAVE: Verb =
+    Verb { name: "leave", does: Does::Ends(super::review::Event::Leave.name()), chat: &["stop"], ..VERB };
 
 /// A map that is brought along has a title of its own.
 fn start(given: Given<'_>) -> Value {

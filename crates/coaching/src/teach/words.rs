@@ -1,6 +1,7 @@
 //! Every sentence of the tutor that no curriculum has written. They are in `words/`, one file per language.
 
 use crate::grade;
+use crate::rejected::STATUS_MOVED;
 use crate::words::WordFile;
 
 /// The tutor's own, and those of the grades that it tells.
@@ -18,6 +19,7 @@ crate::words! {
     explain_example(concept) = "teach-explain-example";
     right() = "teach-right";
     noted() = "teach-noted";
+    in_another_language() = "teach-in-another-language";
     paragraphs(first, second) = "teach-paragraphs";
     about_words(words, says) = "teach-about-words";
     evidence(said) = "teach-evidence";
@@ -51,7 +53,9 @@ crate::words! {
     /// After a failed review of what the diagnosis was sure of.
     taught_after_all(concept) = "teach-taught-after-all";
     finished(title) = "teach-finished";
-    put_aside(title) = "teach-put-aside";
+    put_aside(title, days) = "teach-put-aside";
+    /// Asked in a chat before it happens.
+    sure_aside(title) = "teach-sure-aside";
     about_concept(concept) = "teach-about-concept";
     out_of_scope(title) = "teach-out-of-scope";
     /// In place of an explanation that would answer the open question.
@@ -89,6 +93,33 @@ crate::words! {
     say_something() = "teach-say-something";
     say_it() = "teach-say-it";
     give_number() = "teach-give-number";
+
+    // Progress: the weekly digest and the charts.
+    digest_mastery(percent, mastered, concepts) = "digest-mastery";
+    digest_mastery_more(percent, mastered, concepts, points, since) = "digest-mastery-more";
+    digest_pace(pace) = "digest-pace";
+    digest_retention(percent) = "digest-retention";
+    digest_no_retention() = "digest-no-retention";
+    digest_hard(concepts) = "digest-hard";
+    digest_answers(count) = "digest-answers";
+    digest_done_around(date) = "digest-done-around";
+    digest_best_time(part) = "digest-best-time";
+    chart_mastered() = "chart-mastered";
+    chart_mastered_note(mastered, concepts, percent) = "chart-mastered-note";
+    chart_retention() = "chart-retention";
+    chart_retention_days(days) = "chart-retention-days";
+    chart_weeks() = "chart-weeks";
+    chart_weeks_ago(weeks) = "chart-weeks-ago";
+    chart_times() = "chart-times";
+    chart_times_note(good, answers) = "chart-times-note";
+    chart_hard() = "chart-hard";
+    part_of_day(part) = "teach-part-of-day";
+    /// A number with one digit after the point.
+    decimal(whole, tenth) = "teach-decimal";
+    date(day, month, year) = "teach-date";
+    /// On that day, within the year. Monday is 1.
+    date_on(weekday, day, month) = "teach-date-on";
+    month(month) = "teach-month";
 }
 
 crate::refusals! {
@@ -114,11 +145,21 @@ crate::refusals! {
     map_gone() = "teach-map-gone", "map_gone";
     no_topic(what) = "teach-no-topic", "bad_topic";
     long_topic(what, most) = "teach-long-topic", "bad_topic";
-    no_such_curriculum(name, known) = "teach-no-such-curriculum", "no_curriculum";
-    misnamed_curriculum(topic, meant) = "teach-misnamed-curriculum", "no_curriculum";
-    no_curriculum(topic, known) = "teach-no-curriculum", "no_curriculum";
+    no_such_curriculum(name, known) = "teach-no-such-curriculum", super::NO_CURRICULUM;
+    misnamed_curriculum(topic, meant) = "teach-misnamed-curriculum", super::NO_CURRICULUM;
+    no_curriculum(topic, known) = "teach-no-curriculum", super::NO_CURRICULUM;
     no_such_course(course) = "teach-no-such-course", "unknown_course";
     not_abandoned(title) = "teach-not-abandoned", "not_abandoned";
     review_of_abandoned(title) = "review-of-abandoned", super::review::ABANDONED;
     review_nothing_due(title) = "review-nothing-due", super::review::NOTHING_DUE;
+    nothing_said() = "teach-nothing-said", "no_text";
+    bad_opening(why) = "teach-bad-opening", "bad_opening";
+    bad_plan(why) = "teach-bad-plan", "bad_payload";
+    bad_advance(why) = "teach-bad-advance", "bad_payload";
+    bad_edit(why) = "teach-bad-edit", "bad_payload";
+    bad_record(why) = "teach-bad-record", "bad_payload";
+    long_record(field, most) = "teach-long-record", "too_long";
+    empty_record() = "teach-empty-record", "no_question";
+    being_taught(concept) = "teach-being-taught", "node_in_use";
+    status_moved(now, expected) = "teach-status-moved", STATUS_MOVED;
 }

@@ -73,7 +73,7 @@ pub(super) fn composed(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// What a character does in a text.
+/// The role of a character in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     /// Ends a word: space, punctuation, symbols.
@@ -114,7 +114,7 @@ pub(super) fn is_mark(c: char) -> bool {
 }
 
 /// Scripts that put no spaces between words.
-fn is_unspaced(c: char) -> bool {
+pub(super) fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{0E00}'..='\u{0EFF}' // Thai, Lao
         | '\u{1000}'..='\u{109F}' | '\u{A9E0}'..='\u{A9FF}' | '\u{AA60}'..='\u{AA7F}' // Myanmar

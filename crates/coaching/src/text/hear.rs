@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::edits::edits_within;
 use super::words::Words;
 
+/// A word with more edits than this is another word, however long it is.
+const MOST_EDITS: usize = 3;
 /// An utterance is cut after this many characters: about two minutes of speech.
 pub const MAX_HEARD_CHARS: usize = 2_000;
 
@@ -61,21 +63,31 @@ impl Match {
         Match { matched, how, difference, right: None, is_other_way: false }
     }
 
-    /// Whether something of the target was there.
+    /// Whether at least a third of the target was there, by its letters.
     pub fn is_near(&self) -> bool {
-        self.difference.iter().any(Piece::is_near)
+        let (there, all) = self
+            .difference
+            .iter()
+            .map(Piece::letters)
+            .fold((0, 0), |sum, piece| (sum.0 + piece.0, sum.1 + piece.1));
+        there > 0 && 3 * there >= all
     }
 }
 
 impl Piece {
-    fn is_near(&self) -> bool {
+    /// How many letters of the target were there, and how many it has. A word with more than a slip was not there.
+    fn letters(&self) -> (usize, usize) {
+        let count = |text: &str| Words::new(text).joined().chars().count();
         match self {
-            Piece::Same { .. } => true,
+            Piece::Same { text } => (count(text), count(text)),
+            Piece::Missing { text } => (0, count(text)),
+            Piece::Extra { .. } => (0, 0),
             Piece::Changed { expected, heard } => {
                 let [expected, heard] = [expected, heard].map(|text| Words::new(text).joined());
-                edits_within(&expected, &heard, (expected.chars().count() / 2).max(1)).is_some()
+                let all = expected.chars().count();
+                let edits = edits_within(&expected, &heard, (all / 2).clamp(1, MOST_EDITS));
+                (edits.map_or(0, |edits| all.saturating_sub(edits)), all)
             }
-            Piece::Missing { .. } | Piece::Extra { .. } => false,
         }
     }
 }

@@ -150,7 +150,7 @@ impl<'t> Words<'t> {
         let composed = composed(written);
         let mut start = 0;
         for end in SEGMENTER.segment_str(&composed).skip(1) {
-            // Where composing moved the letters, only the whole run can be shown for a word.
+            // If composing moved the letters, only the whole run can be shown for a word.
             let source = match composed {
                 Cow::Borrowed(_) => run.start + start..run.start + end,
                 Cow::Owned(_) => run.clone(),

@@ -1,15 +1,14 @@
 //! What a coach can answer without a model, and what a model is asked where the rules have no answer.
 
-use super::intent::{Intent, Kind, Topic};
+use super::intent::{Intent, Kind, Topic, primary};
 use super::{Answer, By, Event, Manner, words};
 use crate::ask::reply::object_with;
-use crate::ask::{ModelAsk, Part};
+use crate::ask::{ModelAsk, Part, shape};
 use crate::look::Subject;
-use crate::pack::Pack;
+use crate::pack::{Filler, Pack};
 use crate::rejected::{Rejected, read_given};
-use crate::text::{Phrase, Words};
+use crate::text::{Phrase, Target, Words};
 use crate::words::Text;
-use flow::Name;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -71,7 +70,7 @@ impl Speaker<'_> {
         let say = match intent.topic {
             _ if stops => words::goodbye(),
             _ if intent.kind == Kind::Greeting => words::greeting(),
-            Some(Topic::Define) => self.define(intent.about.as_deref()?, intent.tongue.as_deref()),
+            Some(Topic::Define) => self.define(intent.about.as_deref()?, intent.tongue.as_deref())?,
             Some(Topic::Repeat) => return Some(manner(words::again(), Manner::Again)),
             Some(Topic::Slower) => return Some(manner(words::slower(), Manner::Slower)),
             Some(Topic::Help) => words::help(),
@@ -100,7 +99,9 @@ impl Speaker<'_> {
 
     /// What the coach says if it has no answer: it never pretends to have one.
     pub(super) fn clarify(&self, intent: &Intent) -> Answer {
+        let unknown = intent.about.as_deref().filter(|_| intent.topic == Some(Topic::Define));
         plain(match intent.kind {
+            _ if let Some(word) = unknown => words::unknown_word(word),
             Kind::Question => words::cannot_answer(),
             Kind::Command => words::cannot_do(),
             Kind::Greeting | Kind::Unknown => words::not_understood(),
@@ -108,42 +109,34 @@ impl Speaker<'_> {
     }
 
     /// A word of the packs by what it is or by what it means, in the language that was asked for. Packs in the learner's
-    /// language come first.
-    fn define(&self, word: &str, tongue: Option<&str>) -> Text {
-        let own = |pack: &&Pack| !pack.explained_in.starts_with(self.language);
-        let mut packs: Vec<&Pack> = self.packs.iter().collect();
-        packs.sort_by_key(own);
-        let is_wanted = |language: &str| tongue.is_none_or(|tongue| language.starts_with(tongue));
-        let explained =
-            packs.iter().filter(|pack| is_wanted(&pack.explained_in)).flat_map(|pack| taught(pack));
-        let spoken = packs.iter().filter(|pack| is_wanted(&pack.language)).flat_map(|pack| taught(pack));
-        let by_text = { explained }.find(|(text, _)| is_same(text, word));
-        let by_meaning = || { spoken }.find(|(_, means)| meanings(means).any(|one| is_same(one, word)));
-        match by_text {
-            Some((text, means)) if tongue.is_some() => words::is_said(shown(text), means),
-            Some((text, means)) => words::means(shown(text), means),
-            None => match by_meaning() {
-                Some((text, _)) => words::is_said(word, shown(text)),
-                None => words::unknown_word(word),
-            },
-        }
+    /// language come first. A word that no pack teaches has no answer here.
+    fn define(&self, word: &str, tongue: Option<&str>) -> Option<Text> {
+        let (own, others): (Vec<&Pack>, Vec<&Pack>) = self.packs.iter().partition(|pack| self.is_own(pack));
+        defined(&own, word, tongue).or_else(|| defined(&others, word, tongue))
+    }
+
+    /// Whether a pack is written for learners who speak this language.
+    fn is_own(&self, pack: &Pack) -> bool {
+        is_in(&pack.explained_in, self.language)
     }
 
     /// Goes on with a drill: the pack or the language that was named, else the pack with the most that is due, else one
     /// that was begun.
     fn start(&self, intent: &Intent, knowledge: &Knowledge) -> Answer {
-        let drills: Vec<&Subject> =
+        let pack = |subject: &Subject| self.packs.iter().find(|pack| pack.id == subject.id);
+        let mut drills: Vec<&Subject> =
             knowledge.subjects.iter().filter(|subject| subject.begin.flow == "drill").collect();
+        drills.sort_by_key(|subject| !pack(subject).is_some_and(|pack| self.is_own(pack)));
         let named = intent.about.as_deref();
         let named = named.and_then(|about| drills.iter().find(|subject| names(subject, about)));
-        let is_in = |subject: &Subject, tongue: &str| {
-            self.packs.iter().any(|pack| pack.id == subject.id && pack.language.starts_with(tongue))
-        };
+        let is_about =
+            |subject: &Subject, tongue: &str| pack(subject).is_some_and(|pack| is_in(&pack.language, tongue));
         let tongue = intent.tongue.as_deref();
-        let spoken = || tongue.and_then(|tongue| drills.iter().find(|subject| is_in(subject, tongue)));
+        let spoken = || tongue.and_then(|tongue| drills.iter().find(|subject| is_about(subject, tongue)));
         let is_unknown = tongue.is_some() && named.is_none() && spoken().is_none();
-        let most_due = drills.iter().filter(|subject| due_count(subject, knowledge.now_us) > 0);
-        let most_due = most_due.max_by_key(|subject| due_count(subject, knowledge.now_us));
+        // Of those with as much that is due, the first.
+        let most_due = drills.iter().rev().filter(|subject| subject.due(knowledge.now_us) > 0);
+        let most_due = most_due.max_by_key(|subject| subject.due(knowledge.now_us));
         let begun = || drills.iter().find(|subject| subject.known > 0);
         match named.or_else(spoken).or(most_due).or_else(begun).filter(|_| !is_unknown) {
             Some(subject) => Answer {
@@ -151,8 +144,8 @@ impl Speaker<'_> {
                 ..plain(words::starts(&subject.title))
             },
             None => {
-                let titles = drills.iter().map(|subject| Text::from(&subject.title)).collect::<Vec<_>>();
-                plain(words::which_pack(titles))
+                let titles = drills.iter().take(MAX_NAMED).map(|subject| Text::from(&subject.title));
+                plain(words::which_pack(titles.collect::<Vec<_>>()))
             }
         }
     }
@@ -168,12 +161,7 @@ pub(super) fn prompt(intent: &Intent, language: &str, turn: u64) -> ModelAsk {
             Part::Own(format!("The learner said this (kind: {}):", intent.kind.as_str())),
             Part::Learner(intent.text.clone()),
         ],
-        schema: json!({
-            "type": "object",
-            "properties": {"answer": {"type": "string", "minLength": 1, "maxLength": MAX_REPLY_CHARS}},
-            "required": ["answer"],
-            "additionalProperties": false
-        }),
+        schema: shape::object([("answer", shape::text(MAX_REPLY_CHARS))]),
         max_output_tokens: MAX_OUTPUT_TOKENS,
         timeout_ms: TIMEOUT_MS,
         answered_by: Event::Answered.name().to_owned(),
@@ -201,8 +189,8 @@ fn manner(say: Text, manner: Manner) -> Answer {
 }
 
 fn due(knowledge: &Knowledge) -> Text {
-    let counted = |subject| (due_count(subject, knowledge.now_us), subject);
-    let mut due: Vec<(usize, &Subject)> = knowledge.subjects.iter().map(counted).collect();
+    let counted = knowledge.subjects.iter().map(|subject| (subject.due(knowledge.now_us), subject));
+    let mut due: Vec<(usize, &Subject)> = counted.collect();
     due.retain(|(count, _)| *count > 0);
     due.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     let all: usize = due.iter().map(|(count, _)| count).sum();
@@ -219,10 +207,6 @@ fn progress(knowledge: &Knowledge) -> Text {
     if begun.is_empty() { words::nothing_begun() } else { words::progress(named.collect::<Vec<_>>()) }
 }
 
-fn due_count(subject: &Subject, now_us: i64) -> usize {
-    subject.due_us.iter().filter(|at_us| **at_us <= now_us).count()
-}
-
 /// Whether a subject is meant: by a word of its title or its id.
 fn names(subject: &Subject, about: &str) -> bool {
     let known = format!("{} {}", subject.title, subject.id.replace(['-', '_'], " "));
@@ -232,12 +216,54 @@ fn names(subject: &Subject, about: &str) -> bool {
     telling.peek().is_some() && telling.any(is_there)
 }
 
-/// What a pack teaches, with its meaning: its items, and the words for their gaps.
-fn taught(pack: &Pack) -> impl Iterator<Item = (&str, &str)> {
+/// A word by what it is, or else by what it means.
+fn defined(packs: &[&Pack], word: &str, tongue: Option<&str>) -> Option<Text> {
+    let is_wanted = |language: &str| tongue.is_none_or(|tongue| is_in(language, tongue));
+    let mut explained =
+        packs.iter().filter(|pack| is_wanted(&pack.explained_in)).flat_map(|pack| taught(pack));
+    let by_text = explained.find_map(|item| Some((shown(item.way(word)?), item.means)));
+    if let Some((text, means)) = by_text {
+        return Some(if tongue.is_some() { words::is_said(text, means) } else { words::means(text, means) });
+    }
+    let mut spoken = packs.iter().filter(|pack| is_wanted(&pack.language)).flat_map(|pack| taught(pack));
+    let by_meaning = spoken.find(|item| meanings(item.means).any(|one| is_same(one, word)))?;
+    Some(words::is_said(word, shown(by_meaning.ways.first()?)))
+}
+
+/// Something that a pack teaches.
+struct Taught<'p> {
+    /// Every way to say it, the usual one first.
+    ways: Vec<String>,
+    means: &'p str,
+}
+
+impl Taught<'_> {
+    fn way(&self, word: &str) -> Option<&str> {
+        self.ways.iter().map(String::as_str).find(|way| is_same(way, word))
+    }
+}
+
+/// What a pack teaches: its items, and the words for their gaps.
+fn taught(pack: &Pack) -> impl Iterator<Item = Taught<'_>> {
     pack.items.iter().flat_map(|item| {
-        let fillers = item.fill.iter().filter_map(|filler| Some((&*filler.say, filler.means.as_deref()?)));
-        [(&*item.text, &*item.meaning)].into_iter().chain(fillers)
+        let also = item.also.iter().filter_map(|text| Target::parse(text).ok());
+        let ways = written(&item.target).into_iter().chain(also.flat_map(|also| written(&also))).collect();
+        [Taught { ways, means: &item.meaning }].into_iter().chain(item.fill.iter().filter_map(filler))
     })
+}
+
+/// Every phrase that a target stands for, as it is written.
+fn written(target: &Target) -> Vec<String> {
+    target.phrases().iter().map(|reading| reading.text.clone()).collect()
+}
+
+fn filler(filler: &Filler) -> Option<Taught<'_>> {
+    Some(Taught { ways: vec![filler.say.clone()], means: filler.means.as_deref()? })
+}
+
+/// Whether two tags name the same language, whatever the region.
+fn is_in(tag: &str, language: &str) -> bool {
+    primary(tag) == primary(language)
 }
 
 /// A text as it is said: without a gap.

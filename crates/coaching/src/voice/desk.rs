@@ -1,35 +1,48 @@
 //! What is seen of a run: the last answer, how many turns are left, and at the end why it ended.
 
 use super::intent::Intent;
-use super::{Answer, By, Data, Ending, Event, MAX_INTERACTIONS, Manner, words};
+use super::{Answer, By, Data, Event, INTERACTIONS, LAYER, MAX_INTERACTIONS, Manner, REASON, words};
 use crate::desk::{Ask, Block, Desk, Form, Line, Progress, Role};
 use crate::look::Begin;
 use crate::turn::At;
 use crate::words::Text;
-use flow::Name;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// What a conversation shows of itself: the present turn, and why it ended.
-#[derive(Debug, Serialize, JsonSchema)]
+flow::names! {
+    /// Why a run has ended, by the law's attribute.
+    pub enum Reason {
+        StopWord = "stop_word",
+        Model = "model",
+        Done = "done",
+        Cap = "cap",
+        NoWake = "no_wake",
+        Timeout = "timeout",
+        Error = "error",
+        Left = "left",
+    }
+}
+
+/// The view of a conversation: the present turn, and why it ended.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct VoiceMore {
-    language: String,
-    /// Who has the turn, by the law's attribute.
-    layer: Option<String>,
+    pub language: String,
+    /// The side that has the turn, from the law's attribute.
+    pub layer: Option<String>,
     /// The number of this turn, from 1, and how many there may be.
-    turn: u32,
-    of: u32,
-    heard: String,
-    intent: Option<Intent>,
-    answer: Option<Text>,
-    answered_by: Option<By>,
-    manner: Option<Manner>,
+    pub turn: u32,
+    pub of: u32,
+    pub heard: String,
+    pub intent: Option<Intent>,
+    pub answer: Option<Text>,
+    pub answered_by: Option<By>,
+    pub manner: Option<Manner>,
     /// The word that ends the run.
-    stop_word: Option<String>,
+    pub stop_word: Option<String>,
     /// Why it ended.
-    reason: Option<Text>,
+    pub reason: Option<Text>,
     /// What the learner goes on with.
-    next: Option<Begin>,
+    pub next: Option<Begin>,
 }
 
 pub(super) fn desk(data: &Data, at: &At<'_>) -> Desk {
@@ -54,7 +67,7 @@ pub(super) fn more(data: &Data, at: &At<'_>) -> VoiceMore {
     let answer = now.answer.as_ref();
     VoiceMore {
         language: data.language.clone(),
-        layer: at.attribute("layer").map(str::to_owned),
+        layer: at.attribute(LAYER).map(str::to_owned),
         turn: turn(at),
         of: at.number(MAX_INTERACTIONS).unwrap_or(0),
         heard: now.heard.clone(),
@@ -63,27 +76,26 @@ pub(super) fn more(data: &Data, at: &At<'_>) -> VoiceMore {
         answered_by: answer.map(|answer| answer.by),
         manner: answer.map(|answer| answer.manner),
         stop_word: now.stop_by_user.clone().or_else(|| now.stop_by_model.clone()),
-        reason: at.is_final().then(|| reason(data, at)),
+        reason: at.attribute_as(REASON).map(|reason| told(reason, data, at)),
         next: answer.and_then(|answer| answer.next.clone()).map(|(begin, _)| begin),
     }
 }
 
 fn turn(at: &At<'_>) -> u32 {
-    at.counter("interactions")
+    at.counter(INTERACTIONS)
 }
 
-/// Why a run has ended, in the order in which the law asks.
-fn reason(data: &Data, at: &At<'_>) -> Text {
+fn told(reason: Reason, data: &Data, at: &At<'_>) -> Text {
     let now = &data.turn;
     let next = now.answer.as_ref().and_then(|answer| answer.next.as_ref());
-    match (&data.ending, &now.stop_by_user, &now.stop_by_model, next) {
-        (Some(Ending::Left), ..) => words::reason_left(),
-        (Some(Ending::NoWake), ..) => words::reason_no_wake(),
-        (Some(Ending::Stalled), ..) => words::reason_timeout(),
-        (Some(Ending::Failed(why)), ..) => words::reason_error(why),
-        (None, Some(word), ..) => words::reason_stop_word(word),
-        (None, None, Some(word), _) => words::reason_model(word),
-        (None, None, None, Some((_, title))) => words::reason_done(title),
-        (None, None, None, None) => words::reason_cap(at.number(MAX_INTERACTIONS).unwrap_or(0)),
+    match reason {
+        Reason::StopWord => words::reason_stop_word(now.stop_by_user.clone().unwrap_or_default()),
+        Reason::Model => words::reason_model(now.stop_by_model.clone().unwrap_or_default()),
+        Reason::Done => words::reason_done(next.map(|(_, title)| title.clone()).unwrap_or_default()),
+        Reason::Cap => words::reason_cap(at.number(MAX_INTERACTIONS).unwrap_or(0)),
+        Reason::NoWake => words::reason_no_wake(),
+        Reason::Timeout => words::reason_timeout(),
+        Reason::Error => words::reason_error(data.failure.clone().unwrap_or_default()),
+        Reason::Left => words::reason_left(),
     }
 }

@@ -8,6 +8,7 @@ use crate::text::{Phrase, Words};
 use crate::words::DEFAULT_LANGUAGE;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::cell::LazyCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -20,10 +21,14 @@ const QUESTION: f64 = 0.85;
 const COMMAND: f64 = 0.75;
 const UNKNOWN: f64 = 0.10;
 
-/// A language's own stop phrases count only in an utterance of so few words: "halt" is also a filler in German.
-const MAX_WORDS_AROUND_STOP: usize = 4;
+/// A language's own stop phrases count only with so few other words around them: "halt" is also a filler in German.
+const MAX_WORDS_AROUND_STOP: usize = 3;
 /// "German, please" is a choice; a longer sentence only mentions a language.
 const MAX_WORDS_OF_A_CHOICE: usize = 4;
+/// What ends a clause.
+const MARKS: [char; 5] = ['.', ',', ';', '!', '?'];
+/// In the phrases, this stands for the name of a language.
+const A_LANGUAGE: &str = "<language>";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -76,24 +81,68 @@ impl Intent {
         if words.is_empty() {
             return Err(words::nothing_said());
         }
-        let own = phrases(language);
-        let english = phrases(DEFAULT_LANGUAGE);
-        // A clause after a statement may say what is wanted: "I didn't catch that, please repeat it".
-        let clauses = text.split([',', '.', ';', '!']).skip(1).map(|clause| (Words::new(clause), clause));
-        let whole = [own, english].into_iter().map(|phrases| phrases.classify(&words, text));
-        let of_clauses = clauses.map(|(words, clause)| own.classify(&words, clause));
-        let known = whole.chain(of_clauses).find(|(kind, _)| *kind != Kind::Unknown);
-        let (kind, confidence) = known.unwrap_or((Kind::Unknown, UNKNOWN));
-        let about = |phrases: &Phrases| phrases.topic(&words, kind);
-        let topic = if kind == Kind::Greeting { None } else { about(own).or_else(|| about(english)) };
-        let (topic, about) = topic.map_or((None, None), |(topic, about)| (Some(topic), about));
-        let tongue = own.tongue(&words).or_else(|| english.tongue(&words));
+        let spoken = spoken(language);
+        let (kind, confidence) = classified(&words, text, spoken);
+        let found = topic(&words, kind, spoken);
+        let about = found.as_ref().and_then(|(phrases, _, gap)| phrases.about(&words, gap.clone()));
+        let topic = found.map(|(_, topic, _)| topic);
+        let tongue = spoken.iter().find_map(|phrases| phrases.tongue(&words));
         let intent = Intent { kind, confidence, text: text.trim().to_owned(), topic, about, tongue };
-        Ok(if words.len() <= MAX_WORDS_OF_A_CHOICE { intent.choosing() } else { intent })
+        let may_choose = words.len() <= MAX_WORDS_OF_A_CHOICE && is_wished(&words, 0, spoken);
+        Ok(if may_choose { intent.choosing() } else { intent })
     }
 }
 
+/// The kind of an utterance. A clause after a statement may say what is wanted: "I didn't catch that, please repeat it".
+fn classified(words: &Words<'_>, text: &str, spoken: Spoken) -> (Kind, f64) {
+    let clauses = text.split([',', '.', ';', '!']).skip(1).map(|clause| (Words::new(clause), clause));
+    let whole = spoken.into_iter().map(|phrases| phrases.classify(words, text));
+    let of_clauses = clauses.map(|(words, clause)| spoken[0].classify(&words, clause));
+    let known = whole.chain(of_clauses).find(|(kind, _)| *kind != Kind::Unknown);
+    known.unwrap_or((Kind::Unknown, UNKNOWN))
+}
+
+/// What an utterance is about, in whose phrases, and where they say it.
+fn topic(words: &Words<'_>, kind: Kind, spoken: Spoken) -> Option<(&'static Phrases, Topic, Range<usize>)> {
+    let found = |phrases: &'static Phrases| {
+        let (topic, gap) = phrases.topic(words, kind, |at| is_wished(words, at, spoken))?;
+        Some((phrases, topic, gap))
+    };
+    if kind == Kind::Greeting { None } else { spoken.into_iter().find_map(found) }
+}
+
+/// Whether what is said here is wanted, and neither asked about nor refused: "what is a drill", "don't start a drill".
+fn is_wished(words: &Words<'_>, at: usize, spoken: Spoken) -> bool {
+    let clause = clause(words, at);
+    let asks = |phrases: &Phrases| {
+        let begun = phrases.courtesies(words, clause.start);
+        phrases.asks_about.longest(words, begun).is_some()
+    };
+    let refuses = |phrases: &Phrases| clause.clone().any(|at| phrases.refusals.longest(words, at).is_some());
+    !spoken.into_iter().any(|phrases| asks(phrases) || refuses(phrases))
+}
+
+/// The words between two marks.
+fn clause(words: &Words<'_>, at: usize) -> Range<usize> {
+    let begins = |at: &usize| ends_clause(words, *at);
+    let start = (1..=at).rev().find(begins).unwrap_or(0);
+    start..(at + 1..words.len()).find(begins).unwrap_or(words.len())
+}
+
+/// Whether a clause has ended before this word.
+fn ends_clause(words: &Words<'_>, at: usize) -> bool {
+    words.source(at - 1..at + 1).contains(MARKS)
+}
+
 impl Intent {
+    /// The same, with what it is about: a service beside Etude says only what kind it is.
+    pub(super) fn completed(self, language: &str) -> Intent {
+        match Intent::parse(&self.text, language) {
+            Ok(Intent { topic, about, tongue, .. }) => Intent { topic, about, tongue, ..self },
+            Err(_) => self,
+        }
+    }
+
     /// The name of a language alone asks for a drill in it.
     fn choosing(self) -> Intent {
         match (self.kind, self.topic, &self.tongue) {
@@ -122,21 +171,27 @@ pub fn languages() -> impl Iterator<Item = &'static str> {
 }
 
 /// The first stop word in a text: one of `everywhere`, which are the law's, or a phrase of the language. A word inside
-/// another is none ("nonstop"), nor is one that is asked not to happen ("don't stop").
+/// another is none ("nonstop"), nor is one that is asked not to happen ("don't stop"), nor one whose meaning is asked for
+/// ("was heißt Tschüss").
 pub fn stop_word(text: &str, everywhere: &str, language: &str) -> Option<String> {
     let words = Words::new(text);
-    let own = phrases(language);
-    let is_here = |phrase: &Phrase| {
-        let is_denied =
-            |at: &Range<usize>| own.never_stops.iter().any(|never| covers(&words, &never.phrase, at));
-        places(&words, phrase).any(|at| !is_denied(&at))
+    let spoken = spoken(language);
+    let asked = LazyCell::new(|| {
+        let asked = topic(&words, classified(&words, text, spoken).0, spoken);
+        asked.filter(|(_, topic, _)| *topic == Topic::Define).map(|(.., gap)| gap)
+    });
+    let is_denied = |at: &Range<usize>| {
+        let mut never = spoken.iter().flat_map(|phrases| &phrases.never_stops);
+        never.any(|never| covers(&words, &never.phrase, at))
     };
+    let is_asked = |at: &Range<usize>| asked.as_ref().is_some_and(|gap| holds(gap, at));
+    let counts = |at: &Range<usize>| !is_denied(at) && !is_asked(at);
     let may_hold = |word: &&str| !(text.is_ascii() && word.is_ascii()) || holds_ascii(text, word.trim());
     let mut of_law = everywhere.split(',').filter(may_hold).filter_map(Said::new);
-    let law = of_law.find(|said| is_here(&said.phrase));
-    let is_brief = words.iter().count() <= MAX_WORDS_AROUND_STOP;
-    let own_stop = || own.stops.iter().find(|said| is_brief && is_here(&said.phrase));
-    law.map(|said| said.text).or_else(|| own_stop().map(|said| said.text.clone()))
+    let law = of_law.find(|said| places(&words, &said.phrase).any(|at| counts(&at)));
+    let is_brief = |at: &Range<usize>| spoken[0].words_around(&words, at) <= MAX_WORDS_AROUND_STOP;
+    let ends = |said: &&Said| places(&words, &said.phrase).any(|at| is_brief(&at) && counts(&at));
+    law.map(|said| said.text).or_else(|| spoken[0].stops.iter().find(ends).map(|said| said.text.clone()))
 }
 
 /// Whether a text holds a word, whatever the case. Most do not, and need not be searched more closely.
@@ -152,7 +207,11 @@ fn places<'a>(words: &'a Words<'_>, phrase: &'a Phrase) -> impl Iterator<Item = 
 
 /// Whether the phrase is somewhere around a place.
 fn covers(words: &Words<'_>, phrase: &Phrase, place: &Range<usize>) -> bool {
-    places(words, phrase).any(|around| around.start <= place.start && place.end <= around.end)
+    places(words, phrase).any(|around| holds(&around, place))
+}
+
+fn holds(around: &Range<usize>, place: &Range<usize>) -> bool {
+    around.start <= place.start && place.end <= around.end
 }
 
 /// The section of a language, as it is written.
@@ -170,6 +229,10 @@ struct Section {
     tongues: BTreeMap<String, String>,
     topics: BTreeMap<Topic, Vec<String>>,
     about_words: Vec<String>,
+    #[serde(default)]
+    asks_about: Vec<String>,
+    #[serde(default)]
+    refusals: Vec<String>,
 }
 
 /// The same, ready to be searched for.
@@ -183,9 +246,20 @@ struct Phrases {
     stops: Vec<Said>,
     never_stops: Vec<Said>,
     /// The names of languages, with their codes.
-    tongues: Vec<(Phrase, String)>,
+    tongues: ByLetter<(Phrase, String)>,
     topics: ByLetter<(Topic, Pattern)>,
-    about_words: Vec<Said>,
+    about_words: Vec<Spot>,
+    /// A clause that begins so asks about something, and does not ask for it.
+    asks_about: ByLetter<Phrase>,
+    /// A clause with one of these does not want something.
+    refusals: ByLetter<Phrase>,
+}
+
+/// The phrases that a learner may use: those of their language, and the English ones.
+type Spoken = [&'static Phrases; 2];
+
+fn spoken(language: &str) -> Spoken {
+    [phrases(language), phrases(DEFAULT_LANGUAGE)]
 }
 
 /// Things that are looked for, by the letter that they begin with.
@@ -244,11 +318,31 @@ impl Said {
     }
 }
 
+/// A phrase, perhaps with the name of a language after it: `in <language>`.
+#[derive(Debug)]
+struct Spot {
+    phrase: Phrase,
+    names_language: bool,
+}
+
+impl Spot {
+    fn new(text: &str) -> Option<Spot> {
+        let bare = text.trim().trim_end_matches(A_LANGUAGE);
+        Some(Spot { phrase: Phrase::new(bare)?, names_language: bare.len() < text.trim().len() })
+    }
+
+    /// Where it ends if it begins here.
+    fn end(&self, words: &Words<'_>, at: usize, phrases: &Phrases) -> Option<usize> {
+        let end = words.starts_with(&self.phrase, at)?;
+        if self.names_language { phrases.tongue_at(words, end).map(|(end, _)| end) } else { Some(end) }
+    }
+}
+
 /// A phrase, perhaps around what it is about: `what does … mean`; or phrases that are all there, in any order:
 /// `words & today`.
 #[derive(Debug)]
 struct Pattern {
-    phrases: Vec<Phrase>,
+    spots: Vec<Spot>,
     has_gap: bool,
     /// How many words it has.
     weight: usize,
@@ -256,22 +350,27 @@ struct Pattern {
 
 impl Pattern {
     fn new(text: &str) -> Pattern {
-        let phrases: Vec<Phrase> = text.split(['…', '&']).filter_map(Phrase::new).collect();
+        let spots = text.split(['…', '&']).filter_map(Spot::new).collect();
         let weight = text.replace(['…', '&'], " ").split_whitespace().count();
-        Pattern { phrases, has_gap: text.contains('…'), weight }
+        Pattern { spots, has_gap: text.contains('…'), weight }
     }
 
-    /// The words in its gap if the pattern begins here. They are none if it has no gap.
-    fn gap(&self, words: &Words<'_>, at: usize) -> Option<Range<usize>> {
-        let (first, others) = self.phrases.split_first()?;
-        let end = words.starts_with(first, at)?;
+    /// The words in its gap if the pattern begins here. They are none if it has no gap. A gap at the end reaches to the
+    /// next mark.
+    fn gap(&self, words: &Words<'_>, at: usize, phrases: &Phrases) -> Option<Range<usize>> {
+        let (first, others) = self.spots.split_first()?;
+        let end = first.end(words, at, phrases)?;
+        let is_here = |spot: &Spot, at: usize| spot.end(words, at, phrases).is_some();
         match others.first().filter(|_| self.has_gap) {
             Some(after) => {
-                let to = (end + 1..words.len()).find(|at| words.starts_with(after, *at).is_some())?;
+                let to = (end + 1..words.len()).find(|at| is_here(after, *at))?;
                 Some(end..to)
             }
-            None if self.has_gap => (end < words.len()).then_some(end..words.len()),
-            None => others.iter().all(|phrase| places(words, phrase).next().is_some()).then_some(end..end),
+            None if self.has_gap => (end < words.len()).then(|| end..clause(words, end).end),
+            None => {
+                let is_anywhere = |spot: &Spot| (0..words.len()).any(|at| is_here(spot, at));
+                others.iter().all(is_anywhere).then_some(end..end)
+            }
         }
     }
 }
@@ -283,11 +382,15 @@ static PHRASES: LazyLock<BTreeMap<String, Phrases>> = LazyLock::new(|| {
     sections.into_iter().map(|(language, section)| (language, Phrases::of(section))).collect()
 });
 
+/// The language of a tag such as `de-AT`, without a region.
+pub(super) fn primary(tag: &str) -> String {
+    tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase()
+}
+
 static NO_PHRASES: LazyLock<Phrases> = LazyLock::new(Phrases::default);
 
 fn phrases(language: &str) -> &'static Phrases {
-    let primary = language.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
-    PHRASES.get(&primary).or_else(|| PHRASES.get(DEFAULT_LANGUAGE)).unwrap_or(&NO_PHRASES)
+    PHRASES.get(&primary(language)).or_else(|| PHRASES.get(DEFAULT_LANGUAGE)).unwrap_or(&NO_PHRASES)
 }
 
 impl Phrases {
@@ -301,6 +404,9 @@ impl Phrases {
             .topics
             .into_iter()
             .flat_map(|(topic, texts)| texts.into_iter().map(move |text| (topic, Pattern::new(&text))));
+        let letter = |spot: &Spot| spot.phrase.first_letter();
+        let named = section.tongues.into_iter();
+        let tongues = named.filter_map(|(name, code)| Some((Phrase::new(&name)?, code)));
         Phrases {
             greetings: phrases(section.greetings),
             beside_greetings: phrases(section.beside_greetings),
@@ -309,20 +415,34 @@ impl Phrases {
             polite: phrases(section.polite),
             stops: said(section.stops),
             never_stops: said(section.never_stops),
-            tongues: section
-                .tongues
-                .into_iter()
-                .filter_map(|(name, code)| Some((Phrase::new(&name)?, code)))
-                .collect(),
-            topics: ByLetter::of(topics.map(|it| (it.1.phrases.first().and_then(Phrase::first_letter), it))),
-            about_words: said(section.about_words),
+            tongues: ByLetter::of(tongues.map(|it| (it.0.first_letter(), it))),
+            topics: ByLetter::of(topics.map(|it| (it.1.spots.first().and_then(letter), it))),
+            about_words: section.about_words.iter().filter_map(|text| Spot::new(text)).collect(),
+            asks_about: phrases(section.asks_about),
+            refusals: phrases(section.refusals),
         }
     }
 
     /// The code of the first language that is named.
     fn tongue(&self, words: &Words<'_>) -> Option<String> {
-        let named = self.tongues.iter().find(|(name, _)| places(words, name).next().is_some());
-        named.map(|(_, code)| code.clone())
+        (0..words.len()).find_map(|at| self.tongue_at(words, at)).map(|(_, code)| code.to_owned())
+    }
+
+    /// Where the name of a language ends if it begins here, and the language's code.
+    fn tongue_at(&self, words: &Words<'_>, at: usize) -> Option<(usize, &str)> {
+        let named = self.tongues.at(words, at).iter();
+        named.filter_map(|(name, code)| Some((words.starts_with(name, at)?, code.as_str()))).next()
+    }
+
+    /// How many words are around a place, without polite ones.
+    fn words_around(&self, words: &Words<'_>, place: &Range<usize>) -> usize {
+        let (mut count, mut at) = (0, 0);
+        while at < words.len() {
+            let polite = if at == place.start { Some(place.end) } else { self.polite.longest(words, at) };
+            count += usize::from(polite.is_none());
+            at = polite.unwrap_or_else(|| words.word_end(at));
+        }
+        count
     }
 
     /// A greeting alone is a greeting; before something else it is politeness. A question mark settles the rest.
@@ -353,43 +473,46 @@ impl Phrases {
         at
     }
 
-    /// What it is about: the pattern of the most words counts, and of these the first.
-    fn topic(&self, words: &Words<'_>, kind: Kind) -> Option<(Topic, Option<String>)> {
+    /// What it is about and where it says so: the pattern of the most words counts, and of these the first. Nothing is
+    /// started that is not wished.
+    fn topic(
+        &self,
+        words: &Words<'_>,
+        kind: Kind,
+        is_wished: impl Fn(usize) -> bool + Copy,
+    ) -> Option<(Topic, Range<usize>)> {
         let found = (0..words.len()).flat_map(|at| {
             let gap = move |(topic, pattern): &(Topic, Pattern)| {
-                Some((*topic, pattern.weight, at, pattern.gap(words, at)?))
+                let gap = pattern.gap(words, at, self)?;
+                (*topic != Topic::Start || is_wished(at)).then_some((*topic, pattern.weight, at, gap))
             };
             self.topics.at(words, at).iter().filter_map(gap)
         });
-        let (topic, weight, _, gap) = found.max_by_key(|(_, weight, at, _)| (*weight, Reverse(*at)))?;
+        let is_slow = || found.clone().any(|(topic, ..)| topic == Topic::Slower);
+        let (topic, weight, _, gap) =
+            found.clone().max_by_key(|(_, weight, at, _)| (*weight, Reverse(*at)))?;
         // A statement may hold a word by chance.
         let is_meant = kind != Kind::Unknown || topic == Topic::Thanks || {
             let polite = (0..words.len()).filter(|at| self.polite.longest(words, *at).is_some()).count();
             weight * 2 >= words.iter().count().saturating_sub(polite)
         };
-        is_meant.then(|| (topic, self.about(words, gap)))
+        // "Repeat that slowly" is about how.
+        let topic = if topic == Topic::Repeat && is_slow() { Topic::Slower } else { topic };
+        is_meant.then_some((topic, gap))
     }
 
     /// What is in a gap, without words such as "the word" and "please" around it.
     fn about(&self, words: &Words<'_>, gap: Range<usize>) -> Option<String> {
         let (mut from, mut to) = (gap.start, gap.end);
-        while let Some(end) = longest(words, from, &self.about_words).filter(|end| *end <= to) {
+        let ends = |at: usize| self.about_words.iter().filter_map(move |spot| spot.end(words, at, self));
+        while let Some(end) = ends(from).filter(|end| *end <= to).max() {
             from = end;
         }
-        let ends_here = |to: usize| {
-            let ends = |said: &Said| (from..to).find(|at| words.starts_with(&said.phrase, *at) == Some(to));
-            self.about_words.iter().find_map(ends)
-        };
-        while let Some(begin) = ends_here(to) {
+        while let Some(begin) = (from..to).find(|at| ends(*at).any(|end| end == to)) {
             to = begin;
         }
         (from < to).then(|| words.source(from..to).to_owned())
     }
-}
-
-/// The end of the longest of these phrases that begins here.
-fn longest(words: &Words<'_>, at: usize, said: &[Said]) -> Option<usize> {
-    said.iter().filter_map(|said| words.starts_with(&said.phrase, at)).max()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! `law.yaml` decides what happens next: wake, record, transcribe, understand, answer, speak, stop or begin again. Sound is
 //! not known here; surfaces with a microphone report what they heard and that they have spoken. A [`Turn`] is all that a
-//! turn can see of what was said, and it is made anew before each one, so nothing passes from one turn to the next.
+//! turn can see of what was said, and it is created before each one, so nothing passes from one turn to the next.
 
 mod answers;
 mod desk;
@@ -14,7 +14,7 @@ pub use desk::VoiceMore;
 
 use crate::ask::{ModelAnswer, ModelResult};
 use crate::desk::{Desk, Line, Role};
-use crate::face::{Does, Face, Http, NEEDS, Needs, VERB, Verb, schema};
+use crate::face::{Does, Face, NEEDS, Needs, VERB, Verb, http, schema};
 use crate::look::Begin;
 use crate::pack::Pack;
 use crate::rejected::{Rejected, read_given};
@@ -22,6 +22,7 @@ use crate::text::{MAX_HEARD_CHARS, Words};
 use crate::turn::{At, Flow, Stage};
 use crate::words::{DEFAULT_LANGUAGE, Text};
 use answers::Speaker;
+use desk::Reason;
 use flow::{Constant, Machine, Name, Origin, Vocabulary};
 use intent::Intent;
 use schemars::JsonSchema;
@@ -73,7 +74,14 @@ pub fn vocabulary() -> Vocabulary {
         _ => Origin::Machine,
     })
     .reading(&[MAX_INTERACTIONS, STOP_WORDS])
+    .counting(&[INTERACTIONS])
+    .describing(LAYER, &[])
+    .describing(REASON, &Reason::names())
 }
+
+const INTERACTIONS: &str = "interactions";
+const LAYER: &str = "layer";
+const REASON: &str = "reason";
 
 const MAX_INTERACTIONS: &str = "max_interactions";
 const STOP_WORDS: &str = "stop_words";
@@ -93,7 +101,7 @@ impl VoiceLoop {
     }
 }
 
-/// What a conversation is opened with.
+/// The opening of a conversation.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VoiceOpening {
@@ -114,7 +122,7 @@ pub struct VoiceOpening {
     model: bool,
 }
 
-/// What one run carries: how it was opened, the present turn, and why it ended. It is written after every step, so
+/// What one run carries: how it was opened, the present turn, and what went wrong. It is written after every step, so
 /// what is empty is left out.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Data {
@@ -129,9 +137,9 @@ pub struct Data {
     model: bool,
     #[serde(default, skip_serializing_if = "Turn::is_empty")]
     turn: Turn,
-    /// Why the run ends, if neither a stop word nor the cap is the reason.
+    /// The first failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    ending: Option<Ending>,
+    failure: Option<String>,
 }
 
 /// Everything that is known of one turn. Each begins with an empty one.
@@ -159,7 +167,7 @@ impl Turn {
     }
 }
 
-/// What the coach answers.
+/// An answer of the coach.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Answer {
     say: Text,
@@ -171,7 +179,7 @@ pub struct Answer {
     next: Option<(Begin, String)>,
 }
 
-/// Who wrote an answer.
+/// The author of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
@@ -179,6 +187,16 @@ pub enum By {
     Model,
     /// A program beside Etude, such as a Wyoming handler.
     Outside,
+}
+
+impl By {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            By::Rules => "rules",
+            By::Model => "model",
+            By::Outside => "outside",
+        }
+    }
 }
 
 /// How an answer is spoken. The speaker knows what was spoken last; the loop does not.
@@ -193,15 +211,7 @@ pub enum Manner {
     Slower,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
-enum Ending {
-    Left,
-    NoWake,
-    Stalled,
-    Failed(String),
-}
-
-/// What was heard.
+/// A transcript.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Utterance {
     /// In the learner's own words.
@@ -218,34 +228,22 @@ const OPEN: Verb = Verb {
     name: "open",
     does: Does::Opens,
     payload: Some(schema::<VoiceOpening>),
-    http: Some(Http {
-        operation: "start_voice",
-        path: "/api/voices",
-        summary: "Start a conversation of a few independent turns",
-    }),
+    http: http("start_voice", "/api/voices", "Start a conversation of a few independent turns"),
     ..VERB
 };
 
 const SAY: Verb = Verb {
     name: "say",
-    does: Does::Says("said"),
+    does: Does::Says(Event::Said.name()),
     payload: Some(schema::<Utterance>),
-    http: Some(Http {
-        operation: "say_voice",
-        path: "/api/voices/{id}/say",
-        summary: "Say something as the learner: one whole turn, in text",
-    }),
+    http: http("say_voice", "/api/voices/{id}/say", "Say something as the learner: one whole turn, in text"),
     ..VERB
 };
 
 const LEAVE: Verb = Verb {
     name: "leave",
-    does: Does::Ends("leave"),
-    http: Some(Http {
-        operation: "leave_voice",
-        path: "/api/voices/{id}/leave",
-        summary: "End a conversation",
-    }),
+    does: Does::Ends(Event::Leave.name()),
+    http: http("leave_voice", "/api/voices/{id}/leave", "End a conversation"),
     typed: &[":leave"],
     ..VERB
 };
@@ -294,19 +292,19 @@ impl Flow for VoiceLoop {
                 let Utterance { text } = read("what was heard", payload)?;
                 data.turn.heard = cut(&text, MAX_HEARD_CHARS);
             }
-            Event::Understood => data.turn.intent = Some(read("the intent", payload)?),
+            Event::Understood => {
+                let intent: Intent = read("the intent", payload)?;
+                let is_bare = data.intents_outside && intent.topic.is_none();
+                data.turn.intent = Some(if is_bare { intent.completed(&data.language) } else { intent });
+            }
             Event::Known => data.turn.knowledge = Some(Knowledge::read(payload)?),
             Event::Answered => self.take_answer(data, payload)?,
             Event::Failed => {
                 let Failure { reason } = read("the failure", payload)?;
-                data.ending.get_or_insert(Ending::Failed(cut(&reason, MAX_REASON_CHARS)));
+                data.failure.get_or_insert(cut(&reason, MAX_REASON_CHARS));
             }
-            Event::Leave => data.ending = Some(Ending::Left),
-            Event::NoWake => data.ending = Some(Ending::NoWake),
-            Event::Stalled => {
-                data.ending.get_or_insert(Ending::Stalled);
+            Event::Wake | Event::Recorded | Event::Spoken | Event::NoWake | Event::Stalled | Event::Leave => {
             }
-            Event::Wake | Event::Recorded | Event::Spoken => {}
         }
         Ok(())
     }
@@ -353,7 +351,7 @@ impl Flow for VoiceLoop {
 
 /// Notes what was understood, by the rules or by the caller.
 fn parse(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
-    data.turn.stop_by_user = intent::stop_word(&data.turn.heard, stop_words(at), &data.language);
+    data.turn.stop_by_user = intent::stop_word(&data.turn.heard, stop_words(at.machine), &data.language);
     if data.intents_outside {
         return;
     }
@@ -368,12 +366,14 @@ impl VoiceLoop {
     fn answer(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
         let (Some(intent), false) = (&data.turn.intent, data.answers_outside) else { return };
         let speaker = Speaker { packs: &self.packs, language: &data.language };
-        let turn = at.counter("interactions");
+        let turn = at.counter(INTERACTIONS);
         match speaker.answer(intent, data.turn.stop_by_user.is_some()) {
             Some(answer) => give(answer, stage),
             None if answers::needs_knowledge(intent) => {
                 let subjects = answers::needs_subjects(intent);
-                stage.ask(KNOWLEDGE_KIND, json!({"answered_by": Event::Known.name(), "subjects": subjects}));
+                let (answered_by, failed_by) = (Event::Known.name(), Event::Failed.name());
+                let asked = json!({"answered_by": answered_by, "failed_by": failed_by, "subjects": subjects});
+                stage.ask(KNOWLEDGE_KIND, asked);
             }
             None if data.model => stage.ask_model(&answers::prompt(intent, &data.language, turn.into())),
             None => give(speaker.clarify(intent), stage),
@@ -392,10 +392,17 @@ impl VoiceLoop {
             None if payload.get("say").is_some() => read("the answer", payload)?,
             None => {
                 let Utterance { text } = read("the answer", payload)?;
-                Answer { say: cut(&text, MAX_ANSWER_CHARS).into(), ..Answer::of(By::Outside) }
+                let text = cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), MAX_ANSWER_CHARS);
+                match &data.turn.intent {
+                    Some(intent) if !has_words(&text) => speaker.clarify(intent),
+                    _ => Answer { say: text.into(), ..Answer::of(By::Outside) },
+                }
             }
         };
-        data.turn.answer = Some(answer);
+        // Only a speaker remembers what it has said.
+        let is_lost = !data.voice && answer.manner != Manner::Plain;
+        let nothing = || Answer { say: words::nothing_to_repeat(), ..Answer::of(By::Rules) };
+        data.turn.answer = Some(if is_lost { nothing() } else { answer });
         Ok(())
     }
 }
@@ -404,7 +411,7 @@ impl VoiceLoop {
 fn speak(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
     let Some(answer) = &data.turn.answer else { return };
     if let (true, Some(text)) = (answer.by != By::Rules, answer.say.plain()) {
-        data.turn.stop_by_model = intent::stop_word(text, stop_words(at), &data.language);
+        data.turn.stop_by_model = intent::stop_word(text, stop_words(at.machine), &data.language);
     }
     stage.say(Line::new(Role::Feedback, answer.say.clone()));
 }
@@ -419,12 +426,17 @@ impl Answer {
     }
 }
 
-/// The stop words of the law.
-fn stop_words<'a>(at: &At<'a>) -> &'a str {
-    match at.machine.constant(STOP_WORDS) {
+/// The words that end a run in any language. They also end every other flow that is held by voice.
+pub fn stop_words(law: &Machine) -> &str {
+    match law.constant(STOP_WORDS) {
         Some(Constant::Text(words)) => words,
         _ => "",
     }
+}
+
+/// How many turns a run has, silent ones included. Another flow that is held by voice asks as often into silence.
+pub fn max_turns(law: &Machine) -> usize {
+    usize::try_from(law.number(MAX_INTERACTIONS, 0)).unwrap_or(0)
 }
 
 fn read<'v, T: Deserialize<'v>>(what: &'static str, given: &'v Value) -> Result<T, Rejected> {

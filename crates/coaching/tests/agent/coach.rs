@@ -24,7 +24,10 @@ fn told(
     prompt: Option<&str>,
 ) -> Option<Coaching> {
     let playbook = Playbook::shipped();
-    build_coaching_message(result, &CoachContext { stop, prompt, task: None, phase, playbook: &playbook })
+    build_coaching_message(
+        result,
+        &CoachContext { stop, prompt, task: None, earlier: &[], phase, playbook: &playbook },
+    )
 }
 
 #[test]
@@ -32,6 +35,7 @@ fn the_first_tier_with_something_to_say_wins() {
     for (text, coaching, phase, tier) in [
         ("Done.", Some("Show what the importer does."), None, Some(Tier::Model)),
         ("Done.", Some("  "), None, Some(Tier::Rejection)),
+        ("Done.", Some("Please continue with your work."), None, Some(Tier::Rejection)),
         ("Done.", None, Some("build"), Some(Tier::Rejection)),
         ("Next I'll run /do-test.", None, None, Some(Tier::Skill)),
         ("Let me run the tests next.", None, Some("test"), Some(Tier::Skill)),
@@ -39,7 +43,7 @@ fn the_first_tier_with_something_to_say_wins() {
         ("Working on it, 40% complete", None, None, None),
         ("I'll continue.", None, None, None),
     ] {
-        let told = told(&by_model(text, coaching), &stop(text), phase, None);
+        let told = told(&by_model(text, coaching), &stop(text), phase, Some("Write the importer."));
         assert_eq!(told.as_ref().map(|told| told.tier), tier, "{text:?} {told:?}");
         let Some(told) = told else { continue };
         assert!(told.message.starts_with("[System Coach] "), "{told:?}");
@@ -67,6 +71,8 @@ fn a_rejection_names_what_is_missing() {
         ("Finished, although I was rate limited on the last call.", "rate limit"),
         ("Done; the upload said 401 unauthorized.", "A login failed"),
         ("Done, I fixed the permission denied error.", "You say “Done, I fixed"),
+        ("Fertig, nur beim Hochladen kam: Zugriff verweigert.", "Es fehlte eine Berechtigung"),
+        ("Fertig. Die Anmeldung schlug fehl.", "Eine Anmeldung ist gescheitert"),
     ] {
         let rejected = ClassificationResult {
             was_rejected_completion: true,
@@ -77,7 +83,7 @@ fn a_rejection_names_what_is_missing() {
         assert_eq!(told.tier, Tier::Rejection);
         assert!(told.message.contains(expected), "{text:?}: {}", told.message);
         let asks_for_more = ["commit", "run the tests"].iter().any(|demand| told.message.contains(demand));
-        assert!(!asks_for_more, "nobody asked for that: {}", told.message);
+        assert!(!asks_for_more, "that was not asked for: {}", told.message);
     }
 }
 
@@ -139,6 +145,35 @@ fn only_real_runs_are_tests() {
         ("npm t", true, true),
         ("cargo test --no-run", false, false),
         ("pytest --collect-only", false, false),
+        ("# run the tests\ncargo test", true, true),
+        ("# let's see\ncargo test # don't stop\n", true, true),
+        ("cd web\nnpm test", true, true),
+        ("cargo test \\\n  -p importer", true, true),
+        ("uv run --with rich pytest -q", true, true),
+        ("docker compose exec web npm test", true, true),
+        ("python manage.py test shop", true, true),
+        ("php vendor/bin/phpunit", true, true),
+        ("node test/index.js", true, true),
+        ("./gradlew :app:testDebugUnitTest", true, true),
+        ("make -C web test-unit", true, true),
+        ("go test ./...", true, true),
+        ("cargo nextest run", true, true),
+        ("npm install -D vitest", false, false),
+        ("npx playwright install", false, false),
+        ("uv add pytest", false, false),
+        ("yarn add --dev jest", false, false),
+        ("cargo new test-app", false, false),
+        ("npm ci", false, false),
+        ("docker exec web ls tests", false, false),
+        ("chmod +x run_tests.sh", false, false),
+        ("jq . test.json", false, false),
+        ("kubectl get pods -n test", false, false),
+        ("docker build -t app-test .", true, false),
+        ("python manage.py create_test_user", false, false),
+        ("node scripts/seed-test-data.js", false, false),
+        ("cargo run --bin test-server", false, false),
+        ("createdb test", false, false),
+        ("git commit -F - <<'EOF'\nRun the tests\ncargo test\nEOF", false, false),
     ] {
         let run = Run::of(command, Some(false), "");
         assert_eq!((run.is_check, run.is_test), (is_check, is_test), "{command}");
@@ -147,6 +182,8 @@ fn only_real_runs_are_tests() {
     assert_eq!(hidden("cargo test | tail -5", "test result: FAILED. 3 passed; 1 failed"), Some(true));
     assert_eq!(hidden("cargo test | tail -5", "test result: ok. 3 passed; 0 failed"), Some(false));
     assert_eq!(hidden("cargo test || true", ""), None, "nothing tells how it went");
+    assert_eq!(hidden("cargo test\nls", ""), None, "that is how the last line went");
+    assert_eq!(hidden("cargo test -- 'a|b'", ""), Some(false), "a bar in quotes is no pipe");
     for (command, output) in [
         ("pytest -q", "no tests ran in 0.01s"),
         ("pytest", "collected 0 items"),
@@ -160,6 +197,7 @@ fn only_real_runs_are_tests() {
         ("cargo test", "running 0 tests\nok. 0 passed\ntest result: ok. 12 passed; 0 failed", true),
         ("cat results.txt", "5 passed", false),
         ("python -c 'print(5)'", "5 passed", false),
+        ("python3 - <<'EOF'\nprint(5)\nEOF", "5 passed", false),
     ] {
         let run = Run::of(command, Some(false), output);
         assert_eq!((run.is_test, run.has_failed == Some(false)), (is_test, true), "{command}");
@@ -179,11 +217,18 @@ fn commands_that_change_files_are_known_by_the_file() {
         ("rm -rf target", None),
         ("git checkout -b new", None),
         ("git stash list", None),
+        ("git", None),
+        ("# a -> b, isn't it\nls", None),
         ("cargo test 2>&1 | tail -3", None),
         ("echo hi > /dev/null", None),
         ("python main.py", None),
         ("grep -rn '->' src", None),
         ("ls", None),
+        ("git commit -m \"$(cat <<'EOF'\nFix it\n\nCo-Authored-By: A <noreply@example.org>\nEOF\n)\"", None),
+        ("python3 - <<'EOF'\nif a > 3:\n    print(a)\nEOF", None),
+        ("awk '$1 > 3' a.txt", None),
+        ("cat <<'EOF' > src/b.rs\n<a> 'b\nEOF", Some("src/b.rs")),
+        ("cargo test > /dev/null; echo x >> \"src/c.rs\"", Some("src/c.rs")),
     ] {
         assert_eq!(changed_by(command).as_deref(), expected, "{command}");
     }
@@ -196,13 +241,16 @@ fn a_model_that_writes_the_prefix_does_not_double_it() {
             .expect("it is rejected")
             .message
     };
-    assert_eq!(message("[System Coach] Show it.", None), "[System Coach] Show it.");
-    let long = message(&"word ".repeat(500), None);
+    let shown = message("[System Coach] Show the parser.", Some("Fix the parser."));
+    assert_eq!(shown, "[System Coach] Show the parser.");
+    let long = message(&"word ".repeat(500), Some("Find the longest word."));
     assert!(long.chars().count() == MAX_MESSAGE_CHARS && long.ends_with('…'));
     for unfit in [
         "Read https://example.org first.",
         "Run `make release` and show it.",
         "Push the branch.",
+        "Continue.",
+        "Please keep going until it is done.",
         "$ rm -rf build",
         "Run cargo test before you go on.",
         "Commit your work with git.",
@@ -277,6 +325,48 @@ fn criteria_are_quoted_and_else_the_file_is_named() {
     }
 }
 
+/// A skill asks for nothing that the human ruled out.
+#[test]
+fn a_skill_asks_for_no_evidence_that_was_ruled_out() {
+    let plan =
+        "## Success Criteria\n- the importer reads CSV files\n- all tests pass\n- the work is committed\n";
+    let plan = || Some(Plan { path: "docs/plan.md".to_owned(), text: Some(plan.to_owned()) });
+    let build = "/do-build the importer.";
+    for (limits, plan, named, unnamed) in [
+        ("", None, &["pull request"][..], &[][..]),
+        (
+            "Do not commit, and do not run the tests.",
+            None,
+            &["write the importer"],
+            &["passing tests", "commit"],
+        ),
+        (
+            "Do not run the tests.",
+            plan(),
+            &["the importer reads CSV files"],
+            &["passing tests", "tests pass"],
+        ),
+        ("Don't open a pull request.", None, &["write the importer"], &["pull request"]),
+    ] {
+        let prompt = format!("{build} {limits}");
+        let text = "The parser is written. Next I will write the importer.";
+        let stop = Stopped { plan, ..stop(text) };
+        let told = told(&by_model(text, None), &stop, Some("build"), Some(&prompt)).expect(limits).message;
+        for named in named {
+            assert!(told.contains(named), "{limits}: {told}");
+        }
+        for unnamed in unnamed {
+            assert!(!told.contains(unnamed), "{limits}: {told}");
+        }
+    }
+    // Of a plan, only what may be asked for is listed.
+    let text = "Next I'll continue with /do-plan.";
+    let stop = Stopped { plan: plan(), ..stop(text) };
+    let told =
+        told(&by_model(text, None), &stop, None, Some("Do not run the tests.")).expect("a step").message;
+    assert!(told.contains("- the importer reads CSV files") && !told.contains("tests pass"), "{told}");
+}
+
 #[test]
 fn criteria_are_matched_one_by_one() {
     let plan = "## Success Criteria\n- [x] the importer reads CSV files\n- `make lint` is clean\n- all tests pass\n1. docs mention quotas\n";
@@ -306,7 +396,8 @@ fn templates_are_a_file() {
     let playbook = Playbook { templates: own, ..Playbook::shipped() };
     for text in ["Next I will write the importer.", "Als Nächstes schreibe ich den Importer."] {
         let (stop, prompt) = (stop(text), Some("Baue den Import um."));
-        let context = CoachContext { stop: &stop, prompt, task: None, phase: None, playbook: &playbook };
+        let context =
+            CoachContext { stop: &stop, prompt, task: None, earlier: &[], phase: None, playbook: &playbook };
         let told = build_coaching_message(&by_model(text, None), &context).expect(text).message;
         assert!(told.starts_with("[System Coach] Los: "), "a file without languages counts in all: {told}");
     }

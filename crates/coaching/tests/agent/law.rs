@@ -26,7 +26,11 @@ fn the_law_is_proved_with_these_names() {
 
 #[test]
 fn sessions_under_way_move_to_this_law() {
-    for old in [include_str!("../laws/agent-0.2.yaml"), include_str!("../laws/agent-0.3.yaml")] {
+    for old in [
+        include_str!("../laws/agent-0.2.yaml"),
+        include_str!("../laws/agent-0.3.yaml"),
+        include_str!("../laws/agent-0.7.yaml"),
+    ] {
         let old = bound(old, &Overrides::new());
         let difference = diff(&old, &bound(LAW, &Overrides::new()), &Migration::default(), Bounds::default());
         assert!(difference.compatible, "{:#?}", difference.homeless);
@@ -129,6 +133,14 @@ fn the_law_says_why_the_coach_stands_aside() {
         "the coach is switched off",
     );
     check(
+        json!({"text": REPORTS[0], "is_paused": true, "is_elsewhere": true}),
+        "the coach is paused in this session",
+    );
+    check(
+        json!({"text": REPORTS[0], "is_elsewhere": true, "in_background": 1}),
+        "the coach is not allowed in this folder",
+    );
+    check(
         json!({"text": REPORTS[0], "in_background": 2}),
         "work continues in the background: 2 tasks or schedules",
     );
@@ -155,7 +167,7 @@ fn only_a_session_that_failed_says_why() {
     assert_eq!((session.outcome(), &session.view()["failed"]), (Some("error"), &json!(crashed)));
 }
 
-/// The agent is a machine to this law, so a circle of its stops would be found; and only a human's word resets anything.
+/// The agent is a machine to this law, so a loop of its stops would be found; and only a human's word resets anything.
 #[test]
 fn it_never_loops_because_only_a_human_resets() {
     let law = Law::read(LAW).unwrap();

@@ -2,8 +2,8 @@
 
 use crate::agent::session::in_english;
 use coaching::agent::{
-    CLASSIFIER_PROMPT, CoachContext, OutputType, Playbook, REPLY_SCHEMA, Signals, Stopped, Todo, Work,
-    model_input, parse_reply,
+    CLASSIFIER_PROMPT, CoachContext, MIN_CONFIDENCE, OutputType, Playbook, REPLY_SCHEMA, Signals, Stopped,
+    Todo, Work, model_input, parse_reply,
 };
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ const PLAIN: &str =
 
 #[test]
 fn noise_around_one_object_does_not_matter() {
-    let expected = parse_reply(PLAIN).unwrap();
+    let expected = parse_reply(PLAIN, MIN_CONFIDENCE).unwrap();
     assert_eq!(expected.output_type, OutputType::Status);
     assert!(expected.was_rejected_completion && expected.coaching_message.as_deref() == Some("Run it."));
     for reply in [
@@ -24,7 +24,7 @@ fn noise_around_one_object_does_not_matter() {
         PLAIN.replace("output_type", "type"),
         PLAIN.replace("\"reason\"", "\"extra\": {\"a\": [1]}, \"reason\""),
     ] {
-        assert_eq!(parse_reply(&reply).as_ref(), Ok(&expected), "{reply}");
+        assert_eq!(parse_reply(&reply, MIN_CONFIDENCE).as_ref(), Ok(&expected), "{reply}");
     }
 }
 
@@ -49,7 +49,7 @@ fn types_are_strict() {
         (PLAIN.replace("[\"a\"]", "\"a\""), field("words")),
         (PLAIN.replace("[\"a\"]", "[1]"), field("words")),
     ] {
-        let error = parse_reply(&reply).unwrap_err();
+        let error = parse_reply(&reply, MIN_CONFIDENCE).unwrap_err();
         assert!(format!("{error:?}").starts_with(&expected), "{reply:.80} gave {error:?}");
     }
 }
@@ -59,7 +59,7 @@ fn below_the_bound_a_human_is_asked() {
     for (confidence, expected) in
         [("0.79", OutputType::Question), ("0.80", OutputType::Status), ("1", OutputType::Status)]
     {
-        let result = parse_reply(&PLAIN.replace("0.9", confidence)).unwrap();
+        let result = parse_reply(&PLAIN.replace("0.9", confidence), MIN_CONFIDENCE).unwrap();
         assert_eq!(result.output_type, expected, "{confidence}");
         assert_eq!(in_english(&result.reason).contains("status"), expected == OutputType::Question);
         assert_eq!(result.was_rejected_completion, expected == OutputType::Status);
@@ -72,7 +72,7 @@ fn coaching_belongs_to_status_only() {
         [("status", "null", false), ("status", "\"  \"", false), ("completion", "\"Well done\"", false)]
     {
         let reply = PLAIN.replace("\"status\"", &format!("\"{class}\"")).replace("\"Run it.\"", message);
-        let result = parse_reply(&reply).unwrap();
+        let result = parse_reply(&reply, MIN_CONFIDENCE).unwrap();
         assert_eq!(
             (result.coaching_message.is_some(), result.was_rejected_completion),
             (kept, kept),
@@ -94,7 +94,8 @@ fn the_prompts_examples_and_the_schema_agree_with_the_parser() {
     let examples: Vec<&str> = CLASSIFIER_PROMPT.lines().filter(|line| line.starts_with('{')).collect();
     assert!(examples.len() >= 10);
     for example in &examples {
-        let result = parse_reply(example).unwrap_or_else(|error| panic!("{error}: {example}"));
+        let result =
+            parse_reply(example, MIN_CONFIDENCE).unwrap_or_else(|error| panic!("{error}: {example}"));
         let fields: Value = serde_json::from_str(example).unwrap();
         for required in schema["required"].as_array().unwrap() {
             assert!(fields.get(required.as_str().unwrap()).is_some(), "{example} has no {required}");
@@ -102,7 +103,7 @@ fn the_prompts_examples_and_the_schema_agree_with_the_parser() {
         assert_eq!(fields["output_type"].as_str(), Some(result.output_type.as_str()), "{example}");
     }
     let used: std::collections::HashSet<OutputType> =
-        examples.iter().map(|example| parse_reply(example).unwrap().output_type).collect();
+        examples.iter().map(|example| parse_reply(example, MIN_CONFIDENCE).unwrap().output_type).collect();
     assert_eq!(used.len(), 5, "each type has an example");
 }
 
@@ -114,8 +115,14 @@ fn what_the_agent_wrote_reaches_the_model_as_bounded_data_without_secrets() {
     let stop = Stopped { signals, work: Some(Work { todos, ..Work::default() }), ..Stopped::default() };
     let playbook = Playbook::shipped();
     let prompt = Some("Import it with API_KEY=hunter2");
-    let context =
-        CoachContext { stop: &stop, prompt, task: Some("Import it"), phase: None, playbook: &playbook };
+    let context = CoachContext {
+        stop: &stop,
+        prompt,
+        task: Some("Import it"),
+        earlier: &[],
+        phase: None,
+        playbook: &playbook,
+    };
     let input = model_input(&text, &context);
     assert!(!input.contains("hunter2"), "{input}");
     let parsed: Value = serde_json::from_str(&input).unwrap();

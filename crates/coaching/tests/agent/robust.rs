@@ -1,8 +1,8 @@
 //! Any input: no panic, and nothing is continued that has no words.
 
 use coaching::agent::{
-    CoachContext, OutputType, Playbook, Run, Signals, Stopped, Work, build_coaching_message, classify,
-    human_words, near_duplicate, parse_reply, preview, redact, success_criteria,
+    CoachContext, MIN_CONFIDENCE, OutputType, Playbook, Run, Signals, Stopped, Work, build_coaching_message,
+    classify, human_words, near_duplicate, parse_reply, preview, redact, success_criteria,
 };
 use proptest::prelude::*;
 
@@ -94,12 +94,12 @@ proptest! {
         let playbook = Playbook::shipped();
         let work = Some(Work { prompt: human_words(&other), runs: vec![Run::of(&other, None, &text)], ..Work::default() });
         let stop = Stopped { text: text.clone(), work, ..Stopped::default() };
-        let context = CoachContext { stop: &stop, prompt: Some(&other), task: None, phase: Some(&other), playbook: &playbook };
+        let context = CoachContext { stop: &stop, prompt: Some(&other), task: None, earlier: &[], phase: Some(&other), playbook: &playbook };
         let told = build_coaching_message(&verdict, &context);
         prop_assert!(told.is_none_or(|told| told.message.chars().count() <= 600));
         prop_assert!(preview(&text, n).chars().count() <= n);
         prop_assert!(near_duplicate(&text, &text));
-        let _ = (redact(&text), parse_reply(&text), success_criteria(&text), near_duplicate(&text, &other));
+        let _ = (redact(&text), parse_reply(&text, MIN_CONFIDENCE), success_criteria(&text), near_duplicate(&text, &other));
     }
 
     #[test]

@@ -32,14 +32,18 @@ fn a_file_of_skills_is_read_or_refused_with_places() {
     assert_eq!((own.len(), own[0].trigger.as_str(), own[0].evidence.as_str()), (1, "/ship", "the tag"));
     let long = "e".repeat(300);
     for (source, line, message) in [
-        ("skills:\n  - {trigger: '', phase: p, evidence: e}", 2, "trigger is empty"),
+        ("skills:\n  - {trigger: '', phase: p, evidence: e}", 2, "“trigger” is empty"),
         ("skills:\n  - {trigger: a b, phase: p, evidence: e}", 2, "more than one word"),
         (
             "skills:\n  - {trigger: /a, phase: p, evidence: e}\n  - {trigger: /a, phase: q, evidence: e}",
             3,
             "twice",
         ),
-        (&format!("skills:\n  - {{trigger: /a, phase: p, evidence: {long}}}"), 2, "more than 200 characters"),
+        (
+            &format!("skills:\n  - {{trigger: /a, phase: p, evidence: {long}}}"),
+            2,
+            "longer than 200 characters",
+        ),
         ("skills:\n  - {trigger: /a, phase: p}", 2, "evidence"),
         ("skills:\n  - {trigger: /a, phase: p, evidence: e, more: x}", 2, "more"),
         ("skills: [", 1, ""),
@@ -61,6 +65,6 @@ fn every_problem_of_a_file_is_told_at_once() {
     assert_eq!(read_skills(source).unwrap_err().len(), 4);
     let many: String =
         (0..=100).map(|n| format!("  - {{trigger: /t{n}, phase: p, evidence: e}}\n")).collect();
-    assert!(read_skills(&format!("skills:\n{many}")).unwrap_err()[0].message.contains("more than 100"));
+    assert!(read_skills(&format!("skills:\n{many}")).unwrap_err()[0].message.contains("has 101 entries"));
     assert!(read_skills(&"#".repeat(70_000)).is_err());
 }

@@ -4,7 +4,7 @@ use crate::drill::session::{Session, item_record, tiny};
 use coaching::desk::{Ask, Block, Desk, Form, Role};
 use coaching::drill::{Drill, DrillMore, words};
 use coaching::face::schema;
-use coaching::learner::Status;
+use coaching::learner::{self, Status};
 use coaching::turn::Flow;
 use coaching::words::{Lexicon, Text, problems};
 use schemars::SchemaGenerator;
@@ -19,7 +19,21 @@ fn started(new_words: usize) -> Session {
 
 #[test]
 fn every_language_has_every_sentence() {
-    assert_eq!(problems(Drill::FACE.words, words::KEYS), Vec::<String>::new());
+    let keys = [words::KEYS, words::REFUSALS, learner::words::KEYS, learner::words::REFUSALS].concat();
+    assert_eq!(problems(Drill::FACE.words, &keys), Vec::<String>::new());
+}
+
+#[test]
+fn sentences_that_are_missing_double_or_never_said_are_told() {
+    let file = ("en", "a = A\nb = { $x }\nb = B\nc = { $y }\nd = D\n");
+    let told = problems(&[file], &[("a", &[]), ("b", &[]), ("c", &["x"]), ("e", &[])]);
+    let expected = [
+        "en: `b` is written twice",
+        "en: `c` uses $y, which it does not get",
+        "en: `e` is missing",
+        "en: nothing says `d`",
+    ];
+    assert_eq!(told, expected);
 }
 
 #[test]

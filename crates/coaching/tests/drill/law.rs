@@ -70,7 +70,11 @@ fn bound(source: &str, set: &Overrides) -> Machine {
 
 #[test]
 fn sessions_under_way_move_to_this_law() {
-    for old in [include_str!("../laws/drill-0.3.yaml"), include_str!("../laws/drill-0.4.yaml")] {
+    for old in [
+        include_str!("../laws/drill-0.3.yaml"),
+        include_str!("../laws/drill-0.4.yaml"),
+        include_str!("../laws/drill-0.5.yaml"),
+    ] {
         let (old, new) = (bound(old, &Overrides::new()), bound(LAW, &Overrides::new()));
         let difference = diff(&old, &new, &Migration::default(), Bounds::default());
         assert!(difference.compatible, "{:#?}", difference.homeless);
@@ -95,6 +99,31 @@ fn a_session_of_the_law_before_goes_on() {
         session.steps(&vec!["\"Hallo"; 3 - uses]);
         assert_eq!(session.last.outcome.as_deref(), Some("done"), "{uses} uses");
         assert_eq!(session.remembered("tiny/hallo").unwrap().0.status, Status::Learned);
+    }
+}
+
+/// A use that was corrected counts. Whether it is praised is for the law to say.
+#[test]
+fn the_law_decides_what_is_praised() {
+    let generous = LAW.replace("guard: is_flawless", "guard: true");
+    let check = |new_words: u32, said: &[&str], [by_law, by_generous]: [usize; 2]| {
+        let praises = [LAW, &generous].map(|law| {
+            let opening = json!({"pack": "tiny", "new_words": new_words});
+            let mut session = Session::with_law(tiny(), law, opening, &[]);
+            session.step("start");
+            session.steps(said);
+            assert_eq!(session.counter("failures"), 0, "{said:?}");
+            session.said(Role::Praise).len()
+        });
+        assert_eq!(praises, [by_law, by_generous], "{said:?} of {new_words} words");
+    };
+    // After the first use it is shown again; after the second it rests, or is asked for from memory.
+    let (right, near) = ("\"Hallo", "\"Halo");
+    for new_words in [1, 2] {
+        check(new_words, &[right], [1, 1]);
+        check(new_words, &[near], [0, 1]);
+        check(new_words, &[right, right], [1, 1]);
+        check(new_words, &[right, near], [0, 1]);
     }
 }
 

@@ -56,7 +56,7 @@ fn an_opening_that_cannot_be_used_says_what_can() {
         };
     check(json!({"pack": "tyni"}), "unknown_pack", "did you mean `tiny`?");
     check(json!({"pack": "klingon"}), "unknown_pack", "the packs are tiny");
-    check(json!({}), "bad_opening", "needs to know which pack");
+    check(json!({}), "bad_opening", "a drill needs a pack");
     check(Value::Null, "bad_opening", "{\"pack\": NAME}");
     check(json!({"pack": "tiny", "words": 3}), "bad_opening", "unknown field `words`");
     check(json!({"pack": "tiny", "new_words": 0}), "bad_opening", "not 1 to 50");

@@ -25,7 +25,7 @@ const MAX_ITEMS: usize = 160;
 
 #[derive(Debug, Clone, Copy)]
 enum Known {
-    /// The pack lacks the item, so that later lines lean on words that nobody taught.
+    /// The pack lacks the item, so that later lines lean on words that were never taught.
     Missing,
     Not,
     Learned(u32),

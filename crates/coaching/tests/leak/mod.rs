@@ -1,6 +1,6 @@
 //! What the leak guard holds back and what it lets through.
 
-use coaching::leak::{Found, Guarded, Kind, Risk, Said, Who, look};
+use coaching::leak::{Guarded, Kind, Leaks, Risk, Said, Who, look};
 use proptest::prelude::*;
 use serde::Deserialize;
 
@@ -23,7 +23,7 @@ enum Reference {
 }
 
 impl Case {
-    fn look(&self) -> Found {
+    fn look(&self) -> Leaks {
         let reference: Vec<&str> = match &self.reference {
             Reference::One(text) => vec![text],
             Reference::Several(texts) => texts.iter().map(String::as_str).collect(),

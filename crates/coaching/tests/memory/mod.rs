@@ -6,3 +6,4 @@ mod evaluation;
 mod log;
 mod models;
 mod population;
+mod profile;

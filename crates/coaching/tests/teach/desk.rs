@@ -67,7 +67,7 @@ fn a_course_lays_its_desk() {
     let recall = desk(class.review.as_ref().unwrap());
     assert_eq!((asked(&recall).0, progress(&recall)), ("answer", vec![("recalls", 0, Some(1))]));
     assert_eq!(verbs(&recall), ["answer", "ask", "leave"]);
-    // Nobody objects to the mark of a choice, so the next sitting has to do.
+    // The mark of a choice cannot be objected to, so this needs another sitting.
     while let Form::Choice { .. } = asked(&desk(class.review.as_ref().unwrap())).1 {
         class.recall("answered", json!({"text": "alpha"})).unwrap();
         class.sleep(60.0);

@@ -6,7 +6,7 @@ use coaching::desk::Role;
 use coaching::face::Face;
 use coaching::teach::state::{FlowStatus, Phase};
 use coaching::teach::{Course, Review, words};
-use coaching::turn::Flow;
+use coaching::turn::{Flow, TurnError};
 use flow::{Bounds, Constant, Law, Machine, Migration, Overrides};
 use serde_json::{Value, json};
 
@@ -39,8 +39,12 @@ fn flows_of_the_laws_before_have_a_place() {
         (Course::FACE, include_str!("../../../etude/tests/laws/teach-0.3.yaml")),
         (Course::FACE, include_str!("../../../etude/tests/laws/teach-0.4.yaml")),
         (Course::FACE, include_str!("../../../etude/tests/laws/teach-0.5.yaml")),
+        (Course::FACE, include_str!("../../../etude/tests/laws/teach-0.6.yaml")),
+        (Course::FACE, include_str!("../../../etude/tests/laws/teach-0.7.yaml")),
         (Review::FACE, include_str!("../../../etude/tests/laws/review-0.1.yaml")),
         (Review::FACE, include_str!("../../../etude/tests/laws/review-0.2.yaml")),
+        (Review::FACE, include_str!("../../../etude/tests/laws/review-0.3.yaml")),
+        (Review::FACE, include_str!("../../../etude/tests/laws/review-0.4.yaml")),
     ] {
         let (old, new) = (bound(old, &face), bound(face.law, &face));
         let difference = flow::diff(&old, &new, &Migration::default(), Bounds::default());
@@ -74,7 +78,7 @@ fn letters(set: &Overrides) -> Class {
     Class::open_with(json!({"topic": "three letters"}), set).expect("a course is opened")
 }
 
-/// How many questions a diagnosis asks of somebody whose answers tell little.
+/// How many questions a diagnosis asks of a learner whose answers tell little.
 fn probes(set: &Overrides) -> usize {
     let mut class = letters(set);
     let mut count = 0;
@@ -101,7 +105,7 @@ fn recorded_probes(set: &Overrides) -> usize {
     count
 }
 
-/// How many questions a quiz asks of somebody who knows and does not know in turn.
+/// How many questions a quiz asks of a learner who knows and does not know in turn.
 fn questions(set: &Overrides) -> usize {
     let mut class = letters(set);
     (0..3).for_each(|_| drop(class.tell("answered", json!({"text": "I don't know"}))));
@@ -152,6 +156,42 @@ fn recalls(set: &Overrides) -> usize {
     count
 }
 
+/// Where another tutor leads, the learner's own questions go to that tutor, and the law says so in every state that takes one.
+#[test]
+fn another_tutor_is_asked_by_the_law() {
+    let mut class = Class::open(json!({"topic": "one", "tutor": "outside"})).unwrap();
+    let node_id = "00000000-0000-0000-0000-000000000001";
+    class.tell("edited", json!({"edit": "node_create", "node_id": node_id, "label": "It"})).unwrap();
+    let mut asked_in = Vec::new();
+    let mut ask = |class: &mut Class, state: &str| {
+        assert_eq!(class.course.machine.state_name(class.course.at.state), state);
+        let (at, data) = (class.course.at, class.course.data.clone());
+        let refused = class.tell("asks", json!({"text": "what is it?"}));
+        let Err(TurnError::Rejected(rejected)) = refused else { panic!("{state}: {refused:?}") };
+        assert_eq!((rejected.code, class.course.at), ("led_outside", at), "{state}");
+        assert_eq!(class.course.data, data, "{state}");
+        asked_in.push(state.to_owned());
+    };
+    ask(&mut class, "diagnosing");
+    let answer = |response_type: &str| json!({"node_id": node_id, "question_text": "?", "user_answer": "!", "quality": 4, "response_type": response_type});
+    (0..3).for_each(|_| class.tell("recorded", answer("diagnostic")).unwrap());
+    (0..2).for_each(|_| class.tell("advance", json!({})).unwrap());
+    class.tell("explained", json!({})).unwrap();
+    ask(&mut class, "questioning");
+    class.tell("asked", json!({})).unwrap();
+    ask(&mut class, "evaluating");
+    class.tell("advance", json!({})).unwrap();
+    ask(&mut class, "quizzing");
+    class.tell("recorded", answer("teach")).unwrap();
+    class.tell("advance", json!({})).unwrap();
+    ask(&mut class, "reviewing");
+    let machine = &class.course.machine;
+    let asks = machine.event_named("asks").unwrap();
+    let takes = machine.states().filter(|state| machine.allowed(*state).any(|event| event == asks));
+    let takes: Vec<&str> = takes.map(|state| machine.state_name(state)).collect();
+    assert_eq!(asked_in, takes, "each is tested here");
+}
+
 /// Changing a constant in the law changes what happens, and nothing else has to be changed.
 #[test]
 fn every_constant_decides_something() {
@@ -168,6 +208,8 @@ fn every_constant_decides_something() {
             assert_eq!(measured(&set(name, *value)) as i64, *value, "{name}");
         }
     }
+    // Two wrong answers leave little in doubt, but Etude itself asks as often as another tutor must.
+    assert_eq!([0, 3].map(|least| probes(&set("min_probes", least))), [2, 3], "min_probes");
     let durations = [("patience", "recalling"), ("parting", "parting")];
     for (name, state) in durations {
         let millis = |source: &str| {

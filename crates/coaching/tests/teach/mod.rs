@@ -1,7 +1,7 @@
 //! Courses and reviews as a learner meets them: the real laws, one door, and a store that is a table in memory.
 
 mod chart;
-mod class;
+pub mod class;
 mod contract;
 mod desk;
 mod law;

@@ -4,7 +4,7 @@
 //! The first 903 were written with the lesson and the question in sight, but not the rubric. Then came answers against wordings
 //! that looked too loose, one for each question in words as colloquial as possible, and some that speak against what they name.
 //! The rubrics have learned from them, and since the grader weighs evidence also from those marked `held_out`, so only answers
-//! that nobody has graded before tell how well it judges: the bench prints those rates.
+//! that were never graded before tell how well it judges: the bench prints those rates.
 
 use super::shipped;
 use coaching::curriculum::{Curriculum, Question, show};
@@ -41,7 +41,7 @@ const SETS: &[(&str, &str, usize)] = &[
     ("python-from-zero", include_str!("answers/python-from-zero.jsonl"), 2),
 ];
 
-/// Answers of somebody who met the program for the first time, to questions of every form in all four curricula, each
+/// Answers of a person who met the program for the first time, to questions of every form in all four curricula, each
 /// written and called right or wrong before its mark was seen. The rubrics and the rules have learned from them since.
 const FIRST_SIGHT: &str = include_str!("answers/first-sight.jsonl");
 

@@ -79,7 +79,7 @@ fn a_model_may_find_more_than_the_rules_and_never_less() {
         // A model that finds nothing takes nothing away.
         ("it is moved", none, 3),
         ("it is moved, the use of a fails", [None, Some("use of a fails")], 5),
-        // A heap of words is one, whoever points at them.
+        // A heap of words stays one, even if a model points at them.
         (heap, [Some("moved"), Some("invalid")], 2),
         // What contradicts the rest is not forgotten because a model leaves it out.
         ("moved, a is invalid, and it is copied", [Some("moved"), Some("a is invalid")], 2),

@@ -7,7 +7,7 @@ use flow::Name;
 use proptest::prelude::*;
 use serde_json::json;
 
-/// Nodes in any order, with few labels and efforts so that there are ties, and edges without a circle.
+/// Nodes in any order, with few labels and efforts so that there are ties, and edges without a cycle.
 fn graph() -> impl Strategy<Value = Draft> {
     (1usize..16).prop_flat_map(|count| {
         let node = (prop::sample::select(vec!["a", "b", "c"]), prop::option::of(1u32..3));
@@ -128,7 +128,7 @@ proptest! {
         prop_assert_eq!(rebuilt.unwrap(), map);
     }
 
-    /// All edges at once are refused exactly if there is a circle, and the named circle is one.
+    /// All edges at once are refused exactly if there is a cycle, and the named cycle is one.
     #[test]
     fn a_draft_is_refused_exactly_when_it_has_a_circle(
         edges in prop::collection::vec((0usize..7, 0usize..7), 0..12),

@@ -6,14 +6,14 @@ use coaching::face::{Answers, Does, Face, Given, Http, NEEDS, Tool, VERB, Verb, 
 use coaching::rejected::Rejected;
 use coaching::turn::{At, Flow, Stage};
 use coaching::{refusals, words};
-use etude::engine::flows::Entry;
-use flow::{Machine, Name, Origin, Vocabulary};
+use flow::{Machine, Origin, Vocabulary};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use shell::engine::flows::FlowEntry;
 
 fn main() -> std::process::ExitCode {
-    etude::run(|own_packs| etude::builtin::flows(own_packs).with(Entry::of(|| Guess)))
+    etude::run(|own_packs| shell::builtin::flows(own_packs).with(FlowEntry::of(|| Guess)))
 }
 
 flow::names! { pub enum Action { Compare = "compare", Hint = "hint", Praise = "praise", Reveal = "reveal" } }
@@ -67,13 +67,13 @@ const OPEN: Verb = Verb {
 };
 const GUESS: Verb = Verb {
     name: "guess",
-    does: Does::Says("guess"),
+    does: Does::Says(Event::Guess.name()),
     payload: Some(schema::<Guessed>),
     http: Some(Http { operation: "guess", path: "/api/guesses/{id}/guess", summary: "Guess a number" }),
     tool: Some(tool("guess_number", "Guess", "Passes on the number that the learner guesses.")),
     ..VERB
 };
-const LEAVE: Verb = Verb { name: "leave", does: Does::Ends("leave"), typed: &[":leave"], ..VERB };
+const LEAVE: Verb = Verb { name: "leave", does: Does::Ends(Event::Leave.name()), typed: &[":leave"], ..VERB };
 
 const fn tool(name: &'static str, title: &'static str, about: &'static str) -> Tool {
     Tool { name, title, about, id: Some("guess_id"), answers: Answers::View }
@@ -85,6 +85,7 @@ fn vocabulary() -> Vocabulary {
         Event::Compared => Origin::Machine,
     })
     .reading(&["highest", "max_guesses"])
+    .counting(&["guesses"])
 }
 
 impl Flow for Guess {

@@ -1,24 +1,25 @@
-//! `etude attempt`: lists the coding problems, or takes one up. The desk holds it.
+//! `etude attempt`: lists the coding problems, or starts one. The desk runs it.
 
 use super::config::Config;
 use super::context::on_app;
-use super::desk::{self, End, Seat};
+use super::desk::{self, ByVoice, End, Seat};
 use super::output::{self, Done, QUIET, STRONG, say};
 use super::screen::columns;
 use super::screen::layout::{Span, paragraph};
 use super::words;
-use crate::engine::app::App;
-use crate::engine::failure::Failure;
-use crate::engine::look::look;
-use crate::engine::turn::Opening;
-use crate::engine::view::View;
-use crate::learners::command_line::typed;
 use anstyle::Style;
 use clap::Args;
-use coaching::attempt::Attempt;
+use coaching::attempt::{Attempt, AttemptV2, ProblemRow, Problems};
 use coaching::learner::ITEM_KIND;
 use coaching::turn::Flow;
+use serde::Deserialize;
 use serde_json::{Value, json};
+use shell::engine::app::App;
+use shell::engine::failure::Failure;
+use shell::engine::look::look;
+use shell::engine::turn::Opening;
+use shell::engine::view::View;
+use shell::learners::command_line::typed;
 use std::process::ExitCode;
 
 pub(super) const FLOW: &str = Attempt::FACE.name;
@@ -29,7 +30,7 @@ const PATTERNS: &str = "patterns/";
 pub(crate) struct AttemptCommand {
     /// The problem; without it, lists the problems
     problem: Option<String>,
-    /// As a beginner, with every step, or as an expert, who may skip the first two
+    /// Mode: beginner takes every step; expert may skip the first two
     #[arg(long, value_parser = ["beginner", "expert"])]
     mode: Option<String>,
     /// The language to write the program in
@@ -39,6 +40,8 @@ pub(crate) struct AttemptCommand {
     #[arg(long)]
     new: bool,
     #[command(flatten)]
+    by_voice: ByVoice,
+    #[command(flatten)]
     options: desk::Options,
 }
 
@@ -47,7 +50,8 @@ impl AttemptCommand {
         let app = config.asking_app(config.flows()).await;
         on_app(config, app, Some(&self.options), async |app| match &self.problem {
             Some(problem) => {
-                self.options.sit(app, config, async |seat| self.attempt(seat, problem).await).await
+                let aloud = self.by_voice.aloud();
+                self.options.sit(app, config, aloud, async |seat| self.attempt(seat, problem).await).await
             }
             None => self.list(app, config).await,
         })
@@ -64,11 +68,13 @@ impl AttemptCommand {
         }
         let opening = Opening { flow: FLOW.to_owned(), opening, ..Opening::default() };
         let has_wishes = self.mode.is_some() || self.program_language.is_some();
-        let is_it = |view: &View| view.data["problemId"] == problem;
+        let is_it = |view: &View| shown(view).is_some_and(|shown| shown.problem_id == problem);
         let mut held = seat.sit_down(opening, self.new, has_wishes, is_it).await?;
         match seat.hold(&mut held, |_| None).await? {
             End::Over => seat.note(words::next_session(typed(&["attempt"], &self.options.learner))),
-            End::Left | End::Meanwhile => seat.note(words::saved(command(problem, &self.options.learner))),
+            End::Left | End::Meanwhile => {
+                seat.note(words::saved(seat.command(command(problem, &self.options.learner))))
+            }
         }
         Ok(())
     }
@@ -81,32 +87,35 @@ impl AttemptCommand {
             return output::json(&rows);
         }
         let voice = self.options.voice(app, None, config).await?;
-        let text = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
         let mut rung = 0;
         say!("{}", voice.say(&words::your_problems()));
         for row in &rows {
-            let of = row["rung"].as_u64().unwrap_or_default();
-            if of != rung {
-                rung = of;
-                say!("\n{}", voice.say(&words::rung(of as u32)));
+            if row.rung != rung {
+                rung = row.rung;
+                say!("\n{}", voice.say(&words::rung(u32::from(rung))));
             }
-            let solved = row["solved"].as_bool().unwrap_or_default();
-            let solved = if solved { format!(" · {}", voice.say(&words::solved())) } else { String::new() };
+            let solved =
+                if row.solved { format!(" · {}", voice.say(&words::solved())) } else { String::new() };
             let spans = [
-                Span::new(STRONG, text(row, "id")),
-                Span::new(Style::new(), format!("\u{a0} {}", text(row, "title"))),
+                Span::new(STRONG, &row.id),
+                Span::new(Style::new(), format!("\u{a0} {}", row.title)),
                 Span::new(QUIET, solved),
             ];
             say!("{}", paragraph("  ", &spans, columns()).trim_end());
         }
-        if let Some(next) = rows.iter().find(|row| row["solved"] == false) {
-            say!("\n{}", voice.say(&words::how_to_begin(command(&text(next, "id"), learner))));
+        if let Some(next) = rows.iter().find(|row| !row.solved) {
+            say!("\n{}", voice.say(&words::how_to_begin(command(&next.id, learner))));
         }
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// What to type to take up a problem.
+/// What an attempt shows of itself.
+pub(super) fn shown(view: &View) -> Option<AttemptV2> {
+    view.more()
+}
+
+/// What to type to start a problem.
 pub(super) fn command(problem: &str, learner: &str) -> String {
     typed(&["attempt", problem], learner)
 }
@@ -118,29 +127,27 @@ pub(super) struct Practice {
     /// How many patterns were used so far, and how many of them want to be used again.
     pub patterns: usize,
     pub due: usize,
-    /// The first problem that is not solved: its id and its title.
-    pub next: Option<(String, String)>,
+    /// The first problem that is not solved.
+    pub next: Option<ProblemRow>,
 }
 
 pub(super) async fn practice(app: &App, learner: &str) -> Result<Practice, Failure> {
     let rows = problems(app, learner).await?;
     let (patterns, due) = patterns(app, learner).await?;
-    let text = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
-    let next = rows.iter().find(|row| row["solved"] == false);
     Ok(Practice {
-        solved: rows.iter().filter(|row| row["solved"] == true).count(),
+        solved: rows.iter().filter(|row| row.solved).count(),
         problems: rows.len(),
         patterns,
         due,
-        next: next.map(|row| (text(row, "id"), text(row, "title"))),
+        next: rows.into_iter().find(|row| !row.solved),
     })
 }
 
-async fn problems(app: &App, learner: &str) -> Result<Vec<Value>, Failure> {
+async fn problems(app: &App, learner: &str) -> Result<Vec<ProblemRow>, Failure> {
     let Some(entry) = app.flows.get(FLOW) else { return Ok(Vec::new()) };
     let seen =
         look(app, learner, |shelf| entry.handlers.get().look("problems", "", &Value::Null, shelf)).await?;
-    Ok(seen["problems"].as_array().cloned().unwrap_or_default())
+    Ok(Problems::deserialize(seen).map_or_else(|_| Vec::new(), |seen| seen.problems))
 }
 
 /// How many patterns were used so far, and how many of them want to be used again.

@@ -3,10 +3,10 @@
 use super::config::Config;
 use super::context::with_app;
 use super::output::{self, Done, no, say};
-use crate::engine::clock::{iso, span_ms};
-use crate::learners::retention::{self, Pruned};
 use clap::Args;
 use serde_json::json;
+use shell::engine::clock::{iso, span_ms};
+use shell::learners::retention::{self, Pruned};
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -31,10 +31,10 @@ pub(crate) struct Prune {
     /// Only flows that ended longer ago than this, as in 90d or 2y
     #[arg(long, value_name = "TIME", value_parser = span_ms)]
     older_than: i64,
-    /// Append what is deleted to this file, one flow a line
+    /// Append deleted logs to this file, one flow per line
     #[arg(long, value_name = "FILE")]
     archive: Option<PathBuf>,
-    /// Only say what would be deleted
+    /// Only show what would be deleted
     #[arg(long)]
     dry_run: bool,
 }

@@ -1,24 +1,24 @@
-//! Where things are: flags first, then the environment, then what is usual.
+//! Where things are: flags come first, then the environment, then the defaults.
 
 use super::attempt;
 use super::output::{Stop, no, unreadable};
 use super::settings::{self, ModelFlags, RetentionSettings};
 use super::words;
-use crate::agent::{AgentSettings, Desk};
-use crate::builtin;
-use crate::chat::Bot;
-use crate::effects::asking::Asker;
-use crate::effects::judging::Bench;
-use crate::effects::{self, Outside};
-use crate::engine::app::{App, Openings};
-use crate::engine::clock::Clock;
-use crate::engine::flows::{FlowList, Flows};
 use clap::{Args as ClapArgs, ValueEnum};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use judge::Judge;
 use outside::model::ModelConfig;
 use outside::notify::Notifier;
+use shell::agent::{AgentSettings, Desk};
+use shell::builtin;
+use shell::chat::Bot;
+use shell::effects::asking::Asker;
+use shell::effects::judging::Bench;
+use shell::effects::{self, Outside};
+use shell::engine::app::{App, Openings};
+use shell::engine::clock::Clock;
+use shell::engine::flows::{FlowList, Flows};
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
 use tracing_subscriber::filter::Targets;
@@ -202,7 +202,12 @@ impl Config {
     /// What is set about agents.
     pub(crate) fn agents(&self) -> Result<AgentSettings, String> {
         let (path, source) = self.settings_file()?;
-        source.map_or_else(|| Ok(AgentSettings::default()), |source| settings::agents(&path, &source))
+        let settings =
+            source.map_or_else(|| Ok(AgentSettings::default()), |source| settings::agents(&path, &source));
+        settings.map(|settings| match &self.home {
+            Some(home) => settings.at_home(home),
+            None => settings,
+        })
     }
 
     /// How long old logs are kept.

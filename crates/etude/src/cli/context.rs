@@ -4,11 +4,11 @@ use super::config::Config;
 use super::desk;
 use super::output::{self, Done, Stop};
 use super::teach::course_id;
-use crate::engine::app::App;
-use crate::engine::look::look;
-use crate::learners::language;
 use clap::Args;
 use coaching::teach::looks;
+use shell::engine::app::App;
+use shell::engine::look::look;
+use shell::learners::language;
 
 #[derive(Debug, Args)]
 pub(crate) struct Context {

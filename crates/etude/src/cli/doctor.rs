@@ -5,16 +5,16 @@ use super::config::Config;
 use super::output::{self, BAD, CAREFUL, Done, GOOD, QUIET, STRONG, paint, say};
 use super::screen::columns;
 use super::screen::layout::{Span, hanging, paragraph};
-use crate::builtin;
-use crate::effects::asking::Asker;
-use crate::effects::{self, Outside};
-use crate::engine::app::App;
-use crate::engine::clock::{Clock, iso, timestamp};
-use crate::engine::failure::counted;
 use anstyle::Style;
 use flow::Overrides;
 use outside::{Finding, Level, model};
 use serde::Serialize;
+use shell::builtin;
+use shell::effects::asking::Asker;
+use shell::effects::{self, Outside};
+use shell::engine::app::App;
+use shell::engine::clock::{Clock, iso, timestamp};
+use shell::engine::failure::counted;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -322,7 +322,7 @@ async fn channels(config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// How well programs of learners are shut in, and which languages they can be in.
+/// How well learners' programs are isolated, and which languages they can be in.
 fn programs(config: &Config) -> Vec<Finding> {
     let judge = match config.judge() {
         Ok(judge) => judge,

@@ -1,30 +1,30 @@
-//! `etude drill`: lists the packs, or opens a session with one. The desk holds it.
+//! `etude drill`: lists the packs, or opens a session with one. The desk runs it.
 
 use super::config::Config;
 use super::context::on_app;
-use super::desk::{self, End, Seat};
+use super::desk::{self, ByVoice, End, Seat};
 use super::output::{self, Done, QUIET, STRONG, quoted, say, unreadable};
 use super::screen::columns;
 use super::screen::layout::{Span, clean, paragraph};
 use super::words::{self, Now, Voice};
-use crate::builtin::{self, LeftOut, WhyLeftOut};
-use crate::engine::app::App;
-use crate::engine::failure::Failure;
-use crate::engine::turn::Opening;
-use crate::engine::view::View;
-use crate::learners::command_line::{ME, typed};
 use anstyle::Style;
 use clap::Args;
-use coaching::drill::Drill as Flow;
-use coaching::learner::{ITEM_KIND, LearnerItem, Status};
+use coaching::drill::{Drill as Flow, DrillMore};
+use coaching::look::Subject;
 use coaching::pack::Pack;
 use coaching::turn::Flow as _;
 use coaching::words::Text;
 use serde::Serialize;
 use serde_json::json;
+use shell::builtin::{self, LeftOut, WhyLeftOut};
+use shell::engine::app::App;
+use shell::engine::failure::Failure;
+use shell::engine::look::subjects;
+use shell::engine::turn::Opening;
+use shell::engine::view::View;
+use shell::learners::command_line::{ME, typed};
 use std::path::Path;
 use std::process::ExitCode;
-use store::{At, Record};
 
 pub(super) const FLOW: &str = Flow::FACE.name;
 
@@ -41,11 +41,8 @@ pub(crate) struct Drill {
     /// End the open session for good and start a new one
     #[arg(long)]
     new: bool,
-    /// Speak and listen in place of typing
-    #[arg(long)]
-    voice: bool,
     #[command(flatten)]
-    sound: super::voice::Sound,
+    by_voice: ByVoice,
     #[command(flatten)]
     options: desk::Options,
 }
@@ -76,20 +73,17 @@ impl Drill {
     }
 
     async fn practise(&self, app: &App, pack: &str, config: &Config) -> Done {
-        if self.voice {
-            let mut opening = self.opening(pack);
-            opening.opening["voice"] = true.into();
-            let is_it = |view: &View| !self.new && view.data["pack"]["id"] == pack;
-            return super::voice::practise(app, config, &self.options, &self.sound, opening, is_it).await;
-        }
-        self.options.sit(app, config, async |seat| self.practise_at(seat, pack).await).await
+        let aloud = self.by_voice.aloud();
+        self.options.sit(app, config, aloud, async |seat| self.practise_at(seat, pack).await).await
     }
 
     fn opening(&self, pack: &str) -> Opening {
-        let opening = match self.words {
-            Some(words) => json!({"pack": pack, "new_words": words}),
-            None => json!({"pack": pack}),
-        };
+        let voice = self.by_voice.voice;
+        let timed = voice || self.options.timed || self.options.patience.is_some();
+        let mut opening = json!({"pack": pack, "voice": voice, "timed": timed});
+        if let Some(words) = self.words {
+            opening["new_words"] = words.into();
+        }
         let set = self.set.iter().cloned().collect();
         Opening { flow: FLOW.to_owned(), opening, set, ..Opening::default() }
     }
@@ -97,9 +91,9 @@ impl Drill {
     async fn practise_at(&self, seat: &mut Seat<'_>, pack: &str) -> Result<(), Failure> {
         let opening = self.opening(pack);
         let has_wishes = self.words.is_some() || !self.set.is_empty();
-        let is_it = |view: &View| view.data["pack"]["id"] == pack;
+        let is_it = |view: &View| is_with(view, pack);
         let mut held = seat.sit_down(opening, self.new, has_wishes, is_it).await?;
-        let command = command(pack, &self.options.learner);
+        let command = seat.command(command(pack, &self.options.learner));
         match seat.hold(&mut held, |_| None).await? {
             End::Over => {
                 if let Some(when) = self.next_review(seat.app, pack, &held.view).await? {
@@ -114,13 +108,15 @@ impl Drill {
 
     /// When the next word is due, for a session with nothing to do.
     async fn next_review(&self, app: &App, pack: &str, view: &View) -> Result<Option<Text>, Failure> {
-        let is_empty = |list: &str| view.data["summary"][list].as_array().is_none_or(Vec::is_empty);
-        if !is_empty("learned") || !is_empty("parked") {
+        let summary = view.more::<Option<DrillMore>>().and_then(|more| more.summary);
+        if summary.is_some_and(|summary| !summary.learned.is_empty() || !summary.parked.is_empty()) {
             return Ok(None);
         }
-        let due_at = tally(app, &self.options.learner, pack).await?.next_due_at;
+        let subjects = subjects(app, &self.options.learner).await?;
+        let due_us =
+            subjects.into_iter().filter(|(_, subject)| is_of(subject, pack)).flat_map(|(_, it)| it.due_us);
         let now = Now::of(app, &self.options.learner).await?;
-        Ok(due_at.map(|at| now.until(at.0)))
+        Ok(due_us.min().map(|at_us| now.until(at_us)))
     }
 
     /// Lists the packs and says what to type.
@@ -197,22 +193,23 @@ impl Row {
         self.learned > 0 || self.due > 0 || self.is_open
     }
 
-    pub(super) fn progress(&self) -> String {
-        format!("{}: {} of {} learned, {} due", self.title, self.learned, self.items, self.due)
+    pub(super) fn progress(&self) -> Text {
+        words::numbers_words(&self.title, self.learned, self.items, self.due)
     }
 }
 
 /// The packs as they stand for a learner.
 pub(super) async fn rows(app: &App, learner: &str, packs: Vec<Pack>) -> Result<Vec<Row>, Failure> {
-    let records = app.store.records(learner, ITEM_KIND, store::MAX_LIMIT).await?;
+    let subjects = subjects(app, learner).await?;
     let (open, _) = desk::open_flows(app, learner, FLOW).await?;
+    let now_us = app.clock.now().0;
     let row = |pack: Pack| {
-        let tally = count(&records, &pack.id, app.clock.now());
+        let known = subjects.iter().map(|(_, subject)| subject).find(|subject| is_of(subject, &pack.id));
         Row {
-            is_open: open.iter().any(|view| view.data["pack"]["id"] == *pack.id),
+            is_open: open.iter().any(|view| is_with(view, &pack.id)),
             items: pack.items.len(),
-            learned: tally.learned,
-            due: tally.due,
+            learned: known.map_or(0, |subject| subject.known),
+            due: known.map_or(0, |subject| subject.due(now_us)),
             id: pack.id,
             title: pack.title,
             language: pack.language,
@@ -222,32 +219,13 @@ pub(super) async fn rows(app: &App, learner: &str, packs: Vec<Pack>) -> Result<V
     Ok(packs.into_iter().map(row).collect())
 }
 
-/// How many items a learner has learned, how many are due, and when the next one will be.
-#[derive(Debug, Default)]
-struct Tally {
-    learned: usize,
-    due: usize,
-    next_due_at: Option<At>,
+/// Whether a drill is with this pack.
+fn is_with(view: &View, pack: &str) -> bool {
+    view.more::<Option<DrillMore>>().is_some_and(|more| more.pack.id == pack)
 }
 
-async fn tally(app: &App, learner: &str, pack: &str) -> Result<Tally, Failure> {
-    let records = app.store.records(learner, ITEM_KIND, store::MAX_LIMIT).await?;
-    Ok(count(&records, pack, app.clock.now()))
-}
-
-fn count(records: &[Record], pack: &str, now: At) -> Tally {
-    let mut tally = Tally::default();
-    for record in records {
-        let is_here = record.key.split_once('/').is_some_and(|(of, _)| of == pack);
-        let Ok(item) = serde_json::from_str::<LearnerItem>(&record.body) else { continue };
-        if !is_here || item.status == Status::New {
-            continue;
-        }
-        tally.learned += usize::from(item.status == Status::Learned);
-        tally.due += usize::from(record.due_at.is_some_and(|at| at <= now));
-        tally.next_due_at = [tally.next_due_at, record.due_at].into_iter().flatten().min();
-    }
-    tally
+fn is_of(subject: &Subject, pack: &str) -> bool {
+    subject.begin.flow == FLOW && subject.id == pack
 }
 
 /// The pack that a name means: by its id, or by a part of its id that no other pack has.

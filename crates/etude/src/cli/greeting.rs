@@ -10,16 +10,15 @@ use super::screen::columns;
 use super::screen::layout::{Span, clean, columns_of, hanging};
 use super::teach;
 use super::words::{self, Now, Voice};
-use crate::builtin;
-use crate::engine::app::App;
-use crate::engine::failure::Failure;
-use crate::learners::command_line::{ME, typed};
-use crate::learners::profiles;
-use crate::teach::teaching::Listed;
 use anstyle::Style;
-use coaching::teach::state::FlowStatus;
+use coaching::attempt::AttemptV2;
 use coaching::words::{Lexicon, Text};
 use serde_json::json;
+use shell::builtin;
+use shell::engine::app::App;
+use shell::engine::failure::Failure;
+use shell::learners::command_line::{ME, typed};
+use shell::learners::profiles;
 use std::process::ExitCode;
 
 /// More is listed by `etude drill` and `etude teach`.
@@ -53,12 +52,13 @@ pub(crate) async fn greet(config: &Config) -> Done {
     .await
 }
 
-/// Three commands to try first.
+/// A few commands to try first.
 fn welcome(voice: &Voice<'_>, config: &Config) -> Done {
     let step = |what: Text, command: &str| Step { what, command: command.to_owned() };
     let steps = [
         step(words::first_teach(), "etude teach sql"),
         step(words::first_drill(), "etude drill"),
+        step(words::first_attempt(), "etude attempt"),
         step(words::first_agent(), "etude agent install claude-code"),
     ];
     output::answer(config, &json!([]), |_| {
@@ -114,14 +114,9 @@ async fn steps(app: &App, config: &Config) -> Result<Vec<Step>, Failure> {
         .filter(|row| row.due > 0)
         .map(|row| Step { what: words::greet_words(row.due, row.title.as_str()), command: row.command(ME) });
     let now = Now::of(app, ME).await?;
-    let going = courses.iter().filter(|row| !row.listed.status.is_final()).map(|row| {
-        let Listed { title, status, mastered, nodes, .. } = &row.listed;
-        let what = match row.next_due_us.filter(|_| *status == FlowStatus::Reviewing) {
-            Some(at_us) => words::greet_review(title.as_str(), now.until(at_us)),
-            None => words::greet_course(title.as_str(), *mastered, *nodes),
-        };
-        Step { what, command: row.command.clone() }
-    });
+    let going = courses
+        .iter()
+        .filter_map(|row| Some(Step { what: row.goes_on(&now)?, command: row.command.clone() }));
     let open = packs
         .iter()
         .filter(|row| row.is_open && row.due == 0)
@@ -132,13 +127,13 @@ async fn steps(app: &App, config: &Config) -> Result<Vec<Step>, Failure> {
         steps.push(Step { what: words::greet_patterns(practice.due), command: typed(&["attempt"], ME) });
     }
     let attempts = desk::open_flows(app, ME, attempt::FLOW).await?.0;
-    if let Some((problem, title)) = practice.next.filter(|_| practice.solved > 0 && attempts.is_empty()) {
-        steps.push(Step { what: words::greet_problem(title), command: attempt::command(&problem, ME) });
+    if let Some(next) = practice.next.filter(|_| practice.solved > 0 && attempts.is_empty()) {
+        steps.push(Step { what: words::greet_problem(next.title), command: attempt::command(&next.id, ME) });
     }
     for view in attempts {
-        let (title, problem) = (view.data["title"].as_str(), view.data["problemId"].as_str());
-        let what = words::greet_attempt(title.unwrap_or_default());
-        steps.push(Step { what, command: attempt::command(problem.unwrap_or_default(), ME) });
+        let Some(AttemptV2 { title, problem_id, .. }) = attempt::shown(&view) else { continue };
+        let what = words::greet_attempt(title);
+        steps.push(Step { what, command: attempt::command(&problem_id, ME) });
     }
     for face in super::own_faces(config.flows) {
         if !desk::open_flows(app, ME, face.name).await?.0.is_empty() {

@@ -4,15 +4,15 @@ use super::config::Config;
 use super::context::{on_app, with_app};
 use super::output::{self, BAD, Done, GOOD, QUIET, STRONG, no, paint, say, unreadable};
 use super::{NO, laws};
-use crate::engine::app::App;
-use crate::engine::failure::Failure;
-use crate::engine::flows::bundled;
-use crate::engine::turn::{self, Opening, Request};
-use crate::engine::view::{self, Answer, View};
 use clap::Args;
 use coaching::rejected::Rejected;
 use coaching::turn::Source;
 use serde_json::{Value, json};
+use shell::engine::app::App;
+use shell::engine::failure::Failure;
+use shell::engine::flows::bundled;
+use shell::engine::turn::{self, Opening, Request};
+use shell::engine::view::{self, Answer, View};
 use std::path::Path;
 use std::process::ExitCode;
 use store::{Cursor, Filter, LogEntry};
@@ -69,7 +69,7 @@ pub(crate) struct New {
     /// The opening, as JSON
     #[arg(long, value_name = "JSON", value_parser = parse_json)]
     with: Option<Value>,
-    /// A fact that holds at the opening, for a law of your own
+    /// A fact that holds when the flow opens, for your own law
     #[arg(long, value_name = "NAME")]
     fact: Vec<String>,
     /// Override a constant of the law
@@ -152,7 +152,7 @@ pub(crate) struct Send {
     /// Refuse if the flow is not at this version
     #[arg(long, value_name = "VERSION")]
     expect: Option<u64>,
-    /// Take requests with this key only once
+    /// Perform requests with this key only once
     #[arg(long, value_name = "KEY")]
     key: Option<String>,
 }
@@ -344,7 +344,7 @@ pub(crate) struct Replay {
 impl Replay {
     pub(crate) async fn run(self, config: &Config) -> Done {
         with_app(config, async |app| {
-            let replay = crate::engine::replay::replay(app, &full_id(app, &self.id).await?).await?;
+            let replay = shell::engine::replay::replay(app, &full_id(app, &self.id).await?).await?;
             output::answer(config, &replay, |replay| match &replay.difference {
                 None => say!(
                     "{} {} transitions lead to {} as stored",

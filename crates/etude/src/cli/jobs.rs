@@ -1,12 +1,12 @@
-//! `etude jobs`: what happens by the calendar.
+//! `etude jobs`: the scheduled jobs.
 
 use super::config::Config;
 use super::context::on_app;
 use super::output::{self, Done, QUIET, Stop, no, paint, say, unreadable};
-use crate::effects::Outside;
-use crate::engine::app::App;
-use crate::rounds::jobs::{self, Job, Task};
 use clap::{Args, Subcommand};
+use shell::effects::Outside;
+use shell::engine::app::App;
+use shell::rounds::jobs::{self, Job, Task};
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]

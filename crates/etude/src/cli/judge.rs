@@ -13,25 +13,25 @@ use std::process::ExitCode;
 /// Runs a program in a sandbox against the tests of a file. docs/judge.md describes the file.
 #[derive(Debug, Args)]
 pub(crate) struct JudgeProgram {
-    /// python, javascript, rust, or a language of the settings file
+    /// python, javascript, rust, or a language from the settings file
     #[arg(long)]
     language: String,
     /// The tests
     #[arg(long, value_name = "JSON")]
     tests: PathBuf,
-    /// The tests are canonical data of Exercism
+    /// The tests are canonical data from Exercism
     #[arg(long)]
     exercism: bool,
-    /// Of Exercism's data, the cases of this property [default: the first one]
+    /// Which property's cases to take from Exercism's data [default: the first one]
     #[arg(long, requires = "exercism")]
     property: Option<String>,
-    /// Show one test line by line instead: its index
+    /// Show one test, given by its index, line by line instead
     #[arg(long, value_name = "N")]
     trace: Option<usize>,
-    /// For one test, in milliseconds
+    /// Time limit per test, in milliseconds
     #[arg(long, value_name = "MS")]
     time: Option<u64>,
-    /// In megabytes
+    /// Memory limit, in megabytes
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
     /// The program

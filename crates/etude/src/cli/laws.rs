@@ -4,12 +4,12 @@ use super::config::Config;
 use super::output::{self, BAD, Done, GOOD, QUIET, Stop, paint, say, unreadable};
 use super::replaying::{self, Replayed};
 use super::{NO, UNREADABLE};
-use crate::engine::failure::counted;
-use crate::engine::flows::{Entry, bundled};
 use clap::Args;
 use flow::{Bounds, Code, Difference, Law, Machine, Migration, Name, Overrides, Problem, Report, Severity};
 use serde::Serialize;
 use serde_json::json;
+use shell::engine::failure::counted;
+use shell::engine::flows::{FlowEntry, bundled};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -35,7 +35,7 @@ pub(crate) fn parse_set(text: &str) -> Result<(String, i64), String> {
 struct Source {
     name: String,
     text: String,
-    entry: Result<Arc<Entry>, Vec<Problem>>,
+    entry: Result<Arc<FlowEntry>, Vec<Problem>>,
 }
 
 impl Source {
@@ -107,7 +107,7 @@ pub(crate) struct Check {
     /// Stop the walk after this many configurations
     #[arg(long, value_name = "NUMBER", default_value_t = Bounds::default().configurations)]
     bound: usize,
-    /// Walk along the path of this problem, counted from 1, with the law as it runs
+    /// Follow the path of this problem, counted from 1, with the law as it runs
     #[arg(long, value_name = "PROBLEM")]
     replay: Option<usize>,
 }
@@ -117,7 +117,7 @@ impl Check {
         let source = Source::find(&self.law.law, config)?;
         let set: Overrides = self.law.set.into_iter().collect();
         let bounds = Bounds { configurations: self.bound };
-        let prove = |entry: &Arc<Entry>| output::with_progress("walking", || entry.check(&set, bounds));
+        let prove = |entry: &Arc<FlowEntry>| output::with_progress("walking", || entry.check(&set, bounds));
         let (report, code) = match source.entry.as_ref().map(prove) {
             Ok(report) if report.is_clean() => (report, 0),
             Ok(report) => (report, NO),

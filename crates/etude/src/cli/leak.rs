@@ -2,11 +2,11 @@
 
 use super::config::Config;
 use super::output::{self, Done, no, unreadable};
-use crate::builtin;
 use clap::Args;
-use coaching::leak::{Found, Guarded, Said, Who, look};
+use coaching::leak::{Guarded, Leaks, Said, Who, look};
 use coaching::problems::Problem;
 use serde::Deserialize;
+use shell::builtin;
 use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -25,13 +25,13 @@ pub(crate) struct FindLeaks {
     /// The text of the exercise
     #[arg(long, value_name = "FILE")]
     statement: Option<PathBuf>,
-    /// What was said before: {"who": "tutor", "text": "…"} or `tutor: …` and `learner: …`, one a line
+    /// What was said before: {"who": "tutor", "text": "…"} or `tutor: …` and `learner: …`, one per line
     #[arg(long, value_name = "FILE", conflicts_with = "jsonl")]
     dialogue: Option<PathBuf>,
-    /// The learner has a plan: the pattern and the complexity are no secret any more
+    /// The learner has a plan, so the pattern and the complexity are no longer secret
     #[arg(long)]
     planned: bool,
-    /// Read many cases, one JSON object a line: {"statement", "reference", "dialogue", "reply"}
+    /// Read many cases, one JSON object per line: {"statement", "reference", "dialogue", "reply"}
     #[arg(long, conflicts_with = "reference")]
     jsonl: bool,
 }
@@ -123,7 +123,7 @@ impl FindLeaks {
 }
 
 impl Exercise {
-    fn look(&self, is_planned: bool) -> Found {
+    fn look(&self, is_planned: bool) -> Leaks {
         let guarded = Guarded {
             reference: &self.reference.all(),
             statement: &self.statement,

@@ -2,12 +2,14 @@
 
 use super::config::Config;
 use super::context::with_app;
-use super::output::{self, Done, QUIET, STRONG, no, paint, say, unreadable};
-use crate::learners::rights;
-use crate::learners::{chats, profiles};
+use super::output::{self, Done, QUIET, STRONG, no, note, paint, say, unreadable};
+use super::screen::layout::clean;
+use super::words::{self, Voice};
 use clap::{Args, Subcommand};
 use coaching::learner::Profile;
 use serde_json::{Map, Value};
+use shell::learners::rights;
+use shell::learners::{chats, profiles};
 use std::fs::OpenOptions;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -23,6 +25,7 @@ pub(crate) struct Learners {
 enum Command {
     /// Show a learner's profile
     Show {
+        /// The learner
         #[arg(default_value = "me")]
         learner: String,
     },
@@ -32,16 +35,19 @@ enum Command {
         field: String,
         /// The value, as JSON or plain text
         value: String,
+        /// The learner
         #[arg(long, default_value = "me")]
         learner: String,
     },
     /// Print a one-time code that links a Telegram chat to a learner
     Link {
+        /// The learner
         #[arg(default_value = "me")]
         learner: String,
     },
     /// Write everything stored about a learner, as JSON
     Export {
+        /// The learner
         learner: String,
         /// Write to this file
         #[arg(long, short, value_name = "FILE")]
@@ -49,6 +55,7 @@ enum Command {
     },
     /// Delete everything about a learner: flows, logs, messages, documents
     Delete {
+        /// The learner
         learner: String,
         /// Do not ask for confirmation
         #[arg(long)]
@@ -81,19 +88,30 @@ async fn set(config: &Config, learner: &str, field: String, value: &str) -> Done
     let changes = Map::from_iter([(field, value)]);
     let set = |profile: &mut Profile| profile.set_fields(&changes);
     with_app(config, async |app| {
-        output::json(&profiles::change(&app.store, learner, app.clock.now(), set).await?)
+        let profile = profiles::change(&app.store, learner, app.clock.now(), set).await?;
+        let unknown = profile.language.as_deref().filter(|language| app.words.known(language).is_none());
+        if let Some(language) = unknown {
+            let known = app.words.languages().collect::<Vec<_>>().join(", ");
+            let voice = Voice::of(app, config, learner, None, None).await?;
+            note(&voice.say(&words::no_words_in(clean(language), known)));
+        }
+        output::json(&profile)
     })
     .await
 }
 
 async fn link(config: &Config, learner: &str) -> Done {
     let (_, bot) = config.channels().map_err(unreadable)?;
-    bot.ok_or_else(|| no("no bot is configured: docs/notify.md says how to have one"))?;
     let mut random = [0; 10];
     getrandom::fill(&mut random).map_err(|error| no(format!("no code can be made: {error}")))?;
     with_app(config, async |app| {
+        let voice = Voice::of(app, config, learner, None, None).await?;
+        if bot.is_none() {
+            return Err(no(voice.say(&words::no_bot())));
+        }
         let code = chats::link_code(app, learner, random).await?;
-        say!("Send this to your bot within 30 minutes:\n\n{}\n", paint(STRONG, format!("/start {code}")));
+        let code = paint(STRONG, format!("/start {code}"));
+        say!("{}\n\n{code}\n", voice.say(&words::send_to_bot(chats::CODE_LASTS_MINUTES)));
         Ok(ExitCode::SUCCESS)
     })
     .await

@@ -1,16 +1,17 @@
-//! `etude mcp`: the tutor's tools for an assistant that starts this program. Standard output is the protocol's alone.
+//! `etude mcp`: the tutor's tools for an assistant that starts this program. Standard output belongs to the protocol
+//! alone.
 
 use super::config::Config;
 use super::output::{self, Done, no, unreadable};
-use crate::learners::access::Access;
-use crate::mcp::{self, Mcp};
 use clap::Args;
+use shell::learners::access::Access;
+use shell::mcp::{self, Mcp};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
-    /// Serve this learner alone; without it, calls may name any learner, and mean `me` if they name none
+    /// Serve only this learner; without it, calls may name any learner, and mean `me` if they name none
     #[arg(long, value_name = "NAME")]
     learner: Option<String>,
     /// Print tools, resources and prompts, and exit

@@ -3,12 +3,6 @@
 use super::config::Config;
 use super::output::{self, CAREFUL, Done, GOOD, QUIET, STRONG, Stop, no, paint, say, unreadable};
 use super::packs::read_file;
-use crate::engine::clock::Clock;
-use crate::engine::failure::counted;
-use crate::learners::command_line::ME;
-use crate::learners::profiles;
-use crate::learners::remembering;
-use crate::shelf::ending;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::learner::{
@@ -18,6 +12,12 @@ use coaching::learner::{
 use coaching::pack::cards::Cards;
 use coaching::teach::NODE_KIND;
 use serde_json::{Map, Value, json};
+use shell::engine::clock::Clock;
+use shell::engine::failure::counted;
+use shell::learners::command_line::ME;
+use shell::learners::profiles;
+use shell::learners::remembering;
+use shell::shelf::ending;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use store::Store;

@@ -32,9 +32,9 @@ mod tokens;
 mod voice;
 mod words;
 
-use crate::engine::flows::FlowList;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use coaching::face::Face;
+use shell::engine::flows::FlowList;
 use std::process::ExitCode;
 
 /// A coach and a learner take turns, on laws that are proved before they run.
@@ -48,7 +48,6 @@ struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "there is one of them, for a moment")]
 enum Command {
     /// Learn the words of a language
     Drill(drill::Drill),
@@ -80,13 +79,13 @@ enum Command {
     Serve(serving::Serve),
     /// Serve the tutor's tools to an assistant over MCP, on standard input and output
     Mcp(mcp::Serve),
-    /// Print the owner's access token, or make, list and revoke tokens for others
+    /// Print the owner's access token, or create, list and revoke tokens for others
     Token(tokens::Tokens),
     /// Show the scheduled jobs, change their times, or run one now
     Jobs(jobs::Jobs),
     /// Print what an assistant needs to know to continue a course
     Context(context::Context),
-    /// Prove a law: find dead ends, endless loops, broken promises
+    /// Prove a law: find dead ends, endless loops, broken invariants
     Check(laws::Check),
     /// Run the scenarios in .feature files
     Test(testing::Test),
@@ -136,18 +135,19 @@ const GROUPS: [(&str, &str); 6] = [
 pub(crate) const NO: u8 = 1;
 pub(crate) const UNREADABLE: u8 = 2;
 
-/// What was asked for.
+/// The request.
 enum Asked {
     Command(Box<Command>),
     /// A flow that has no command of its own.
-    Play(Box<Face>, play::Play),
+    Play(Box<Face>, Box<play::Play>),
     Nothing,
 }
 
 /// Runs the program with these flows. Each flow without a command of its own gets one.
 pub fn run(flows: FlowList) -> ExitCode {
-    // The same program runs learners' programs, shut in.
+    // The same program runs learners' programs in a sandbox.
     ::judge::inner();
+    ::voice::engines::report_nothing();
     let is_hook = agent::is_hook(std::env::args_os());
     let unreadable = if is_hook { NO } else { UNREADABLE };
     let asks_help = std::env::args_os().any(|argument| argument == "--help" || argument == "-h");
@@ -174,12 +174,12 @@ pub fn run(flows: FlowList) -> ExitCode {
     };
     let is_command =
         |wanted: fn(&Command) -> bool| matches!(&asked, Asked::Command(command) if wanted(command));
+    let serves = is_command(|command| matches!(command, Command::Serve(_)));
+    if !serves {
+        ::voice::engines::spare_memory();
+    }
     // A server tells what it does; a conversation in the terminal should not be interrupted by it.
-    config.log.start(if is_command(|command| matches!(command, Command::Serve(_))) {
-        "info"
-    } else {
-        "warn"
-    });
+    config.log.start(if serves { "info" } else { "warn" });
     // A hook does one thing and has to be quick.
     let mut builder = match is_command(|command| matches!(command, Command::Agent(_))) {
         true => tokio::runtime::Builder::new_current_thread(),
@@ -219,7 +219,7 @@ fn asked(matches: &ArgMatches, faces: &[Face]) -> Result<(config::Args, Asked), 
     let args = config::Args::from_arg_matches(matches)?;
     let face = |name: &str| faces.iter().find(|face| face.name == name).copied();
     let asked = match matches.subcommand().and_then(|(name, below)| Some((face(name)?, below))) {
-        Some((face, below)) => Asked::Play(Box::new(face), play::Play::from_arg_matches(below)?),
+        Some((face, below)) => Asked::Play(Box::new(face), Box::new(play::Play::from_arg_matches(below)?)),
         None => match Cli::from_arg_matches(matches)?.command {
             Some(command) => Asked::Command(Box::new(command)),
             None => Asked::Nothing,

@@ -1,17 +1,17 @@
-//! What the terminal shows: one place for colours and failures.
+//! Output to the terminal: one place for colours and failures.
 
 use super::config::Config;
 use super::{NO, UNREADABLE};
-use crate::engine::failure::Failure;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
+use shell::engine::failure::Failure;
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-pub(crate) use crate::learners::command_line::quoted;
+pub(crate) use shell::learners::command_line::quoted;
 
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const CAREFUL: Style = AnsiColor::Yellow.on_default();
@@ -19,7 +19,7 @@ pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const QUIET: Style = Style::new().dimmed();
 pub(crate) const STRONG: Style = Style::new().bold();
 
-/// Prints a line. A reader such as `head` may stop early; that is no failure.
+/// Prints a line. A reader such as `head` may stop early; that is not a failure.
 macro_rules! say {
     ($($part:tt)*) => { $crate::cli::output::line(format_args!($($part)*)) };
 }
@@ -29,9 +29,14 @@ pub(crate) fn line(text: std::fmt::Arguments<'_>) {
     let _ = writeln!(anstream::stdout(), "{text}");
 }
 
-/// Prints text for another program unchanged. A reader that stops early is no failure.
+/// Prints text for another program unchanged. A reader that stops early is not a failure.
 pub(crate) fn text(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
+}
+
+/// Says what works, but not as its user may think.
+pub(crate) fn note(text: &str) {
+    anstream::eprintln!("{} {text}", paint(CAREFUL, "note:"));
 }
 
 pub(crate) fn paint(style: Style, text: impl Display) -> String {

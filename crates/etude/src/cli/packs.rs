@@ -1,14 +1,9 @@
-//! Commands about packs: check, import, export; and the matcher, to be tried out.
+//! Commands about packs: check, import, export; and a way to try the matcher.
 
 use super::NO;
 use super::config::Config;
 use super::drill;
 use super::output::{self, Done, GOOD, QUIET, STRONG, Stop, no, paint, say, unreadable};
-use crate::builtin;
-use crate::engine::clock::Clock;
-use crate::engine::failure::counted;
-use crate::learners::command_line::ME;
-use crate::shelf::{self, Deck, Exported, Kind, NewDeck, Refused, by_guid, ending};
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::curriculum;
@@ -16,6 +11,11 @@ use coaching::pack::cards::{CardRecord, Side};
 use coaching::pack::{self, Pack, PackProblem};
 use coaching::problems;
 use coaching::text::{self, Heard, Target};
+use shell::builtin;
+use shell::engine::clock::Clock;
+use shell::engine::failure::counted;
+use shell::learners::command_line::ME;
+use shell::shelf::{self, Deck, Exported, Kind, NewDeck, Refused, by_guid, ending};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -116,8 +116,8 @@ struct Import {
     /// Title of the new pack [default: its name]
     #[arg(long)]
     title: Option<String>,
-    /// Which side of the cards is in the language that is learned: front or back [default: back for cards
-    /// that were exported from a pack, else front]
+    /// Which side of the cards is in the language to learn: front or back [default: back for cards that were exported
+    /// from a pack, otherwise front]
     #[arg(long, value_name = "SIDE", value_parser = parse_side)]
     text_side: Option<Side>,
     /// The learner that gets the review history

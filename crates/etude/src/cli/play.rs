@@ -2,20 +2,20 @@
 
 use super::config::Config;
 use super::context::on_app;
-use super::desk::{self, End, Seat};
+use super::desk::{self, ByVoice, End, Seat};
 use super::output::Done;
 use super::words;
-use crate::engine::failure::Failure;
-use crate::engine::turn::Opening;
-use crate::learners::command_line::typed;
 use clap::Args;
 use coaching::face::{Does, Face, Given};
 use coaching::words::{DEFAULT_LANGUAGE, Lexicon};
 use serde_json::Value;
+use shell::engine::failure::Failure;
+use shell::engine::turn::Opening;
+use shell::learners::command_line::typed;
 
 #[derive(Debug, Args)]
 pub(crate) struct Play {
-    /// What to open it with; a value is JSON, or else text
+    /// What to open it with; a value is JSON, or otherwise text
     #[arg(value_name = "KEY=VALUE", value_parser = parse_given)]
     given: Vec<(String, Value)>,
     /// Override a constant of the law in a new session
@@ -24,6 +24,8 @@ pub(crate) struct Play {
     /// End the open session for good and start a new one
     #[arg(long)]
     new: bool,
+    #[command(flatten)]
+    by_voice: ByVoice,
     #[command(flatten)]
     options: desk::Options,
 }
@@ -43,7 +45,7 @@ impl Play {
     pub(crate) async fn run(self, face: Face, config: &Config) -> Done {
         let (app, options) = (config.asking_app(config.flows()).await, &self.options);
         on_app(config, app, Some(options), async |app| {
-            options.sit(app, config, async |seat| self.play(face, seat).await).await
+            options.sit(app, config, self.by_voice.aloud(), async |seat| self.play(face, seat).await).await
         })
         .await
     }
@@ -51,7 +53,7 @@ impl Play {
     async fn play(&self, face: Face, seat: &mut Seat<'_>) -> Result<(), Failure> {
         let has_wishes = !self.given.is_empty() || !self.set.is_empty();
         let mut held = seat.sit_down(self.opening(face), self.new, has_wishes, |_| true).await?;
-        let command = typed(&[face.name], &self.options.learner);
+        let command = seat.command(typed(&[face.name], &self.options.learner));
         let end = seat.hold(&mut held, |_| None).await?;
         seat.note(if end == End::Over { words::next_session(command) } else { words::saved(command) });
         Ok(())

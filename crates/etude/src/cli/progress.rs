@@ -1,4 +1,4 @@
-//! `etude progress`: how learning goes, as bars, as numbers, or as a picture.
+//! `etude progress`: how learning is going, as bars, as numbers, or as a picture.
 
 use super::attempt::{self, Practice};
 use super::config::Config;
@@ -6,16 +6,25 @@ use super::context::with_app;
 use super::drill;
 use super::output::{self, Done, QUIET, STRONG, no, paint, say};
 use super::screen::columns;
-use super::screen::layout::{Span, hanging};
+use super::screen::layout::{Span, columns_of, hanging};
 use super::teach::course_id;
-use crate::builtin;
-use crate::teach::analytics::{self, Report, percent};
+use super::words::{self, Voice};
 use anstyle::Style;
 use clap::Args;
 use coaching::teach::analytics::Analytics;
 use coaching::teach::chart;
+use coaching::teach::digest::{date, decimal};
+use coaching::teach::looks::{self, Report, percent};
+use coaching::teach::words::part_of_day;
+use coaching::words::Text;
+use jiff::tz::TimeZone;
+use shell::builtin;
+use shell::engine::look::look;
 use std::path::PathBuf;
 use std::process::ExitCode;
+
+/// A line: what it is about, for `words::numbers_label`, and what it says.
+type Line = (&'static str, Text);
 
 #[derive(Debug, Args)]
 pub(crate) struct Progress {
@@ -33,15 +42,16 @@ impl Progress {
     pub(crate) async fn run(self, config: &Config) -> Done {
         with_app(config, async |app| {
             let report = match &self.course {
-                None => analytics::report(app, &self.learner).await?,
+                None => look(app, &self.learner, looks::report).await?,
                 Some(course) => {
                     let id = course_id(app, &self.learner, course).await?;
-                    let numbers = analytics::course(app, &id).await?;
+                    let numbers = look(app, &self.learner, |shelf| looks::numbers(shelf, &id)).await?;
                     Report { all: numbers.clone(), courses: vec![numbers] }
                 }
             };
+            let voice = Voice::of(app, config, &self.learner, None, None).await?;
             match &self.svg {
-                Some(path) => draw(path, &report),
+                Some(path) => draw(path, &report, &voice),
                 None if config.json && self.course.is_some() => output::json(&report.all),
                 None if config.json => output::json(&report),
                 None => {
@@ -50,7 +60,8 @@ impl Progress {
                     words.retain(|row| row.is_begun() && self.course.is_none());
                     let practice = attempt::practice(app, &self.learner).await?;
                     let practice = Some(practice).filter(|done| done.patterns > 0 && self.course.is_none());
-                    show(&report, &words, practice.as_ref(), config.shows_utf8());
+                    let lines = lines(&report, &words, practice.as_ref(), &self.learner);
+                    show(&report, &lines, &voice, config.shows_utf8());
                     Ok(ExitCode::SUCCESS)
                 }
             }
@@ -59,61 +70,75 @@ impl Progress {
     }
 }
 
-fn draw(path: &PathBuf, report: &Report) -> Done {
-    let svg = chart::svg(&format!("Progress: {}", report.all.title), &report.charts());
+fn draw(path: &PathBuf, report: &Report, voice: &Voice<'_>) -> Done {
+    let title = match report.all.mind_map_id {
+        Some(_) => words::numbers_of(&report.all.title),
+        None => words::numbers_of_all(),
+    };
+    let svg = chart::svg(&voice.say(&title), &report.charts(|text| voice.say(text)));
     std::fs::write(path, svg).map_err(|error| no(format!("{}: {error}", path.display())))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(report: &Report, words: &[drill::Row], practice: Option<&Practice>, utf8: bool) {
-    if report.courses.is_empty() && words.is_empty() && practice.is_none() {
-        return say!(
-            "There is nothing to show yet. `etude teach TOPIC` starts a course, `etude drill` lists the packs, `etude attempt` the coding problems."
-        );
+fn show(report: &Report, lines: &[Line], voice: &Voice<'_>, utf8: bool) {
+    if lines.is_empty() {
+        return say!("{}", voice.say(&words::numbers_nothing()));
     }
-    let courses = lines(&report.all).into_iter().filter(|_| !report.courses.is_empty());
-    let words = words.iter().map(|row| ("words", row.progress()));
-    for (name, value) in courses.chain(words).chain(practice.into_iter().flat_map(practised)) {
-        let first = paint(QUIET, format!("{name:<14} "));
-        let line = hanging(&first, &" ".repeat(15), &[Span::new(Style::new(), value)], columns());
-        say!("{}", line.trim_end());
+    let labels: Vec<String> =
+        lines.iter().map(|(about, _)| voice.say(&words::numbers_label(*about))).collect();
+    let widest = labels.iter().map(|label| columns_of(label)).max().unwrap_or(0);
+    for (label, (_, says)) in labels.iter().zip(lines) {
+        let gap = " ".repeat(widest - columns_of(label) + 2);
+        let first = paint(QUIET, format!("{label}{gap}"));
+        let says = Span::new(Style::new(), voice.say(says));
+        say!("{}", hanging(&first, &" ".repeat(widest + 2), &[says], columns()).trim_end());
     }
-    for part in report.charts() {
+    for part in report.charts(|text| voice.say(text)) {
         say!("\n{}", paint(STRONG, &part.title));
         let drawn = chart::text_within(&part.bars, columns());
         output::text(&if utf8 { drawn } else { in_ascii(&drawn) });
     }
 }
 
-fn lines(all: &Analytics) -> Vec<(&'static str, String)> {
-    let share = |share: Option<f64>| share.map_or_else(|| "not known yet".to_owned(), percent);
+fn lines(report: &Report, packs: &[drill::Row], practice: Option<&Practice>, learner: &str) -> Vec<Line> {
+    let courses = if report.courses.is_empty() { Vec::new() } else { learned(&report.all) };
+    let packs = packs.iter().map(|row| ("words", row.progress()));
+    let practised = practice.into_iter().flat_map(|practice| practised(practice, learner));
+    courses.into_iter().chain(packs).chain(practised).collect()
+}
+
+/// The numbers of the courses.
+fn learned(all: &Analytics) -> Vec<Line> {
+    let share = |share: Option<f64>| share.map_or_else(words::numbers_unknown, |share| percent(share).into());
     let mut lines = vec![
-        ("mastery", format!("{} ({} of {} concepts)", percent(all.mastery_pct), all.mastered, all.nodes)),
-        ("velocity", format!("{:.1} concepts per week", all.velocity_per_week)),
-        ("retention", format!("{} in 7 days, {} in 30", share(all.retention_7d), share(all.retention_30d))),
-        ("answers", format!("{}, {} of them this week", all.answers, all.answers_7d)),
+        ("mastery", words::numbers_mastery(percent(all.mastery_pct), all.mastered, all.nodes)),
+        ("pace", words::numbers_pace(decimal(all.velocity_per_week))),
+        ("retention", words::numbers_retention(share(all.retention_7d), share(all.retention_30d))),
+        ("answers", words::numbers_answers(all.answers, all.answers_7d)),
     ];
     if let Some(area) = &all.strongest_area {
-        lines.push(("strongest", format!("{} ({})", area.label, percent(area.mean_score))));
+        lines.push(("strongest", words::numbers_area(&area.label, percent(area.mean_score))));
     }
     if let Some(part) = all.best_time_of_day {
-        lines.push(("best time", part.as_str().to_owned()));
+        lines.push(("best-time", part_of_day(part.as_str())));
     }
     if let Some(at) = all.estimated_completion_at {
-        lines.push(("done around", at.strftime("%Y-%m-%d").to_string()));
+        lines.push(("done-around", date(at.to_zoned(TimeZone::UTC).date())));
     }
     lines
 }
 
 /// Problems and patterns, and what to go on with.
-fn practised(practice: &Practice) -> Vec<(&'static str, String)> {
+fn practised(practice: &Practice, learner: &str) -> Vec<Line> {
     let Practice { solved, problems, patterns, due, next } = practice;
-    let again = if *due > 0 { format!(", {due} to be used again") } else { String::new() };
     let mut lines = vec![
-        ("problems", format!("{solved} of {problems} solved")),
-        ("patterns", format!("{patterns} practised{again}")),
+        ("problems", words::numbers_problems(*solved, *problems)),
+        ("patterns", words::numbers_patterns(*patterns, *due)),
     ];
-    lines.extend(next.as_ref().map(|(id, title)| ("next", format!("`etude attempt {id}`: {title}"))));
+    let next = next.as_ref();
+    lines.extend(
+        next.map(|next| ("next", words::numbers_next(attempt::command(&next.id, learner), &next.title))),
+    );
     lines
 }
 

@@ -1,11 +1,11 @@
 //! `etude check --replay`: the path of a problem, walked by the law as it runs.
 
 use super::output::{BAD, QUIET, STRONG, paint, say};
-use crate::engine::flows::Entry;
-use crate::engine::view;
 use flow::{Code, EventId, Facts, Instance, Machine, Overrides, Problem, Refused, Step};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use shell::engine::flows::FlowEntry;
+use shell::engine::view;
 
 /// The problem with this number in the report.
 pub(crate) fn chosen(problems: &[Problem], number: usize) -> Result<&Problem, String> {
@@ -17,7 +17,11 @@ pub(crate) fn chosen(problems: &[Problem], number: usize) -> Result<&Problem, St
 }
 
 /// The law with the constants with which the problem shows.
-pub(crate) fn machine(entry: &Entry, set: &Overrides, problem: &Problem) -> Result<Machine, Vec<Problem>> {
+pub(crate) fn machine(
+    entry: &FlowEntry,
+    set: &Overrides,
+    problem: &Problem,
+) -> Result<Machine, Vec<Problem>> {
     let mut set = set.clone();
     set.extend(problem.set.clone());
     entry.bind(&set)

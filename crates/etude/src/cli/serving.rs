@@ -1,25 +1,25 @@
-//! `etude serve`: the server, its worker, and a quiet end.
+//! `etude serve`: the server, its worker, and a graceful shutdown.
 
 use super::backup;
 use super::config::Config;
 use super::laws::{MigrationFile, shown};
 use super::output::{self, Done, QUIET, STRONG, Stop, no, paint, say, unreadable};
 use super::settings::RetentionSettings;
-use crate::builtin;
-use crate::chat;
-use crate::effects::{self, Outside};
-use crate::engine::app::{App, DEFAULT_LEASE_MS};
-use crate::engine::clock::Clock;
-use crate::engine::flows::{Flows, bundled};
-use crate::engine::takeover;
-use crate::http;
-use crate::learners::retention;
-use crate::rounds;
-use crate::voice::talking::Booth;
 use clap::Args;
 use flow::Migration;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use outside::sink::Sink;
+use shell::builtin;
+use shell::chat;
+use shell::effects::{self, Outside};
+use shell::engine::app::{App, DEFAULT_LEASE_MS};
+use shell::engine::clock::Clock;
+use shell::engine::flows::{Flows, bundled};
+use shell::engine::takeover;
+use shell::http;
+use shell::learners::retention;
+use shell::rounds;
+use shell::voice::talking::Booth;
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::net::SocketAddr;
@@ -57,7 +57,7 @@ pub(crate) struct Serve {
     /// Where the engines of the voice are [default: `voice` in the data folder]
     #[arg(long, value_name = "DIR", env = "ETUDE_VOICE_MODELS")]
     models: Option<PathBuf>,
-    /// How long one connection may be held by voice
+    /// How long one voice connection may last
     #[arg(long, value_name = "SECONDS", default_value_t = 3600, hide = true)]
     longest_talk: u64,
     /// Print the OpenAPI contract and exit

@@ -1,23 +1,23 @@
 //! What is configured: which model (flags first, then the environment, then the settings file), how agents are coached,
 //! and how learners are reached.
 //!
-//! The file may say what [`ModelConfig`], [`AgentSettings`], [`TelegramConfig`],
-//! [`MailConfig`], [`judge::Options`] and [`RetentionSettings`] can say, and nothing else. A word that it does not know is an error with its line, because a limit
-//! that is spelled wrong would limit nothing.
+//! The file may say what [`ModelConfig`], [`AgentSettings`], [`TelegramConfig`], [`MailConfig`], [`judge::Options`] and
+//! [`RetentionSettings`] can say, and nothing else. An unknown word is an error with its line, because a misspelt limit
+//! would limit nothing.
 
-use crate::agent::AgentSettings;
-use crate::chat::Bot;
-use crate::engine::clock::span_ms;
 use clap::Args as ClapArgs;
 use outside::model::{ModelConfig, Preset};
 use outside::notify::{Mail, MailConfig, Notifier, Telegram, TelegramConfig};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use shell::agent::AgentSettings;
+use shell::chat::Bot;
+use shell::engine::clock::span_ms;
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
-/// The sections of the file, and the one key of the first that is no setting itself: it names the variable of the key.
+/// The sections of the file, and the one key of the first that is not a setting itself: it names the variable of the key.
 const SECTION: &str = "model";
 const AGENT_SECTION: &str = "agent";
 const ATTEMPT_SECTION: &str = "attempt";
@@ -97,7 +97,7 @@ pub(crate) fn retention(path: &Path, source: &str) -> Result<RetentionSettings, 
     read_section(said, RETENTION_SECTION).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// How long the logs of flows that have ended are kept; for ever if nothing is said.
+/// How long the logs of flows that have ended are kept; forever if nothing is said.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct RetentionSettings {

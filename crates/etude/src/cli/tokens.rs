@@ -1,14 +1,14 @@
-//! `etude token`: who may come in. The owner's token is a file; those of others are hashes in the database.
+//! `etude token`: access to the server. The owner's token is a file; all other tokens are hashes in the database.
 
 use super::config::Config;
 use super::context::with_app;
 use super::output::{self, Done, QUIET, STRONG, no, paint, say, unreadable};
 use super::serving;
-use crate::engine::clock::span_ms;
-use crate::learners::access::Access;
-use crate::learners::tokens::{self, Shown};
 use clap::{Args, Subcommand};
 use serde_json::json;
+use shell::engine::clock::span_ms;
+use shell::learners::access::Access;
+use shell::learners::tokens::{self, Shown};
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
@@ -19,22 +19,22 @@ pub(crate) struct Tokens {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Make a token; it is shown once
+    /// Create a token; it is shown only once
     New {
-        /// The only learner whose things it opens
+        /// The learner it belongs to; it gives access only to their data
         #[arg(long, value_name = "NAME", required_unless_present = "owner", conflicts_with = "owner")]
         learner: Option<String>,
-        /// A token that opens everything, like that of the server
+        /// Create a token that gives access to everything, like the server's own
         #[arg(long)]
         owner: bool,
-        /// What to call it, to find it again [default: the learner]
+        /// A name to find it by [default: the learner]
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
         /// How long it lasts, as in 12h, 90d, 4w or 2y
         #[arg(long = "for", value_name = "TIME", default_value = "90d", value_parser = span_ms)]
         lasts_ms: i64,
     },
-    /// List tokens: whose, since when, until when, last used
+    /// List tokens with owner, creation date, expiry date and last use
     List,
     /// End a token at once
     Revoke {
@@ -114,7 +114,7 @@ async fn revoke(config: &Config, name: &str) -> Done {
     }
     with_app(config, async |app| {
         tokens::revoke(app, name).await?;
-        say!("{name} opens nothing any more.");
+        say!("{name} no longer gives access to anything.");
         Ok(ExitCode::SUCCESS)
     })
     .await

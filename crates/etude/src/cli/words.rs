@@ -1,14 +1,18 @@
 //! Everything that the terminal says by itself, and the language that it says it in.
 
 use super::config::Config;
-use crate::engine::app::App;
-use crate::engine::failure::Failure;
-use crate::learners::profiles;
-use coaching::learner::{Calendar, Profile};
+use coaching::learner::{self, Calendar, Profile};
 use coaching::words::{Lexicon, Text, WordFile};
+use shell::engine::app::App;
+use shell::engine::failure::Failure;
+use shell::learners::profiles;
 
-pub(crate) const FILES: &[WordFile] =
-    &[("en", include_str!("words/en.ftl")), ("de", include_str!("words/de.ftl"))];
+pub(crate) const FILES: &[WordFile] = &[
+    ("en", include_str!("words/en.ftl")),
+    ("de", include_str!("words/de.ftl")),
+    learner::words::FILES[0],
+    learner::words::FILES[1],
+];
 
 /// The words of one language.
 #[derive(Debug, Clone)]
@@ -22,7 +26,7 @@ impl<'a> Voice<'a> {
         Voice { lexicon, language: language.to_owned() }
     }
 
-    /// The first language that is spoken here: the one wished for, that of the profile, that of a desk, that of the system.
+    /// The first of these languages that Etude speaks: the one asked for, the profile's, the desk's, the system's.
     pub(crate) async fn of(
         app: &'a App,
         config: &Config,
@@ -59,25 +63,17 @@ impl Now {
 
     /// How long it is until a moment, in the learner's own days: after a night it is tomorrow, however few hours away.
     pub(crate) fn until(&self, then_us: i64) -> Text {
-        let minutes = then_us.saturating_sub(self.us).max(0) as f64 / 60e6;
-        let days = f64::from(self.calendar.days_between(self.us, then_us));
-        let months = days / 30.4375;
-        let (count, unit) = match days {
-            _ if minutes < 0.5 => (0.0, "now"),
-            0.0 if minutes < 90.0 => (minutes, "minutes"),
-            0.0 => (minutes / 60.0, "hours"),
-            1.0 => (1.0, "tomorrow"),
-            _ if months < 1.5 => (days, "days"),
-            _ => (months, "months"),
-        };
-        until(count.round(), unit)
+        self.calendar.until(self.us, then_us)
     }
 }
 
 coaching::words! {
-    until(count, unit) = "cli-until";
     language(code) = "cli-language";
     pack_covers(title, command) = "cli-pack-covers";
+    /// A language of a profile that has no words.
+    no_words_in(language, known) = "cli-no-words-in";
+    no_bot() = "cli-no-bot";
+    send_to_bot(minutes) = "cli-send-to-bot";
 
     // What stands before a line where no colour tells what it is.
     label_you() = "cli-label-you";
@@ -102,6 +98,7 @@ coaching::words! {
 
     // While a flow is held.
     welcome(title) = "cli-welcome";
+    welcome_aloud(title) = "cli-welcome-aloud";
     goes_on() = "cli-goes-on";
     only_for_new() = "cli-only-for-new";
     left_the_old() = "cli-left-the-old";
@@ -187,7 +184,6 @@ coaching::words! {
     your_courses() = "cli-your-courses";
     courses_of(learner) = "cli-courses-of";
     course_stands(status, mastered, all) = "cli-course-stands";
-    status(status) = "cli-status";
     reviews_due(count) = "cli-reviews-due";
     review_when(when) = "cli-review-when";
     could_learn() = "cli-could-learn";
@@ -226,7 +222,6 @@ coaching::words! {
     written(file) = "cli-written";
     also_needs(concepts) = "cli-also-needs";
     you_are_here() = "cli-you-are-here";
-    mastery(status) = "cli-mastery";
     map_imported(title, concepts, command) = "cli-map-imported";
     curriculum_imported(title, concepts, command) = "cli-curriculum-imported";
 
@@ -236,6 +231,7 @@ coaching::words! {
     first_steps() = "cli-first-steps";
     first_teach() = "cli-first-teach";
     first_drill() = "cli-first-drill";
+    first_attempt() = "cli-first-attempt";
     first_agent() = "cli-first-agent";
     more_help() = "cli-more-help";
     greet_reviews(count) = "cli-greet-reviews";
@@ -252,8 +248,24 @@ coaching::words! {
     greet_later(when) = "cli-greet-later";
     next_step(command) = "cli-next-step";
 
+    // `etude progress`.
+    numbers_nothing() = "cli-numbers-nothing";
+    numbers_of(title) = "cli-numbers-of";
+    numbers_of_all() = "cli-numbers-of-all";
+    numbers_label(about) = "cli-numbers-label";
+    numbers_mastery(percent, mastered, concepts) = "cli-numbers-mastery";
+    numbers_pace(pace) = "cli-numbers-pace";
+    numbers_retention(week, month) = "cli-numbers-retention";
+    numbers_unknown() = "cli-numbers-unknown";
+    numbers_answers(all, week) = "cli-numbers-answers";
+    numbers_area(area, percent) = "cli-numbers-area";
+    numbers_words(pack, learned, items, due) = "cli-numbers-words";
+    numbers_problems(solved, all) = "cli-numbers-problems";
+    numbers_patterns(count, due) = "cli-numbers-patterns";
+    numbers_next(command, title) = "cli-numbers-next";
+
     // The voice.
-    voice_started(of) = "cli-voice-started";
+    voice_started(of, stop_words) = "cli-voice-started";
     voice_iteration(turn, of) = "cli-voice-iteration";
     voice_listening(turn) = "cli-voice-listening";
     voice_woken(turn) = "cli-voice-woken";
@@ -273,8 +285,10 @@ coaching::words! {
     voice_stop_word(turn, word) = "cli-voice-stop-word";
     voice_failed(turn, why, cure) = "cli-voice-failed";
     voice_goes_on(left) = "cli-voice-goes-on";
+    voice_over(reason) = "cli-voice-over";
     voice_ended(turns) = "cli-voice-ended";
     voice_reason(reason, source) = "cli-voice-reason";
+    voice_complete() = "cli-voice-complete";
     voice_says(text) = "cli-voice-says";
     voice_says_slowly(text) = "cli-voice-says-slowly";
     voice_listens() = "cli-voice-listens";
@@ -282,7 +296,37 @@ coaching::words! {
     voice_fits(text, margin) = "cli-voice-fits";
     voice_silence() = "cli-voice-silence";
     voice_unheard() = "cli-voice-unheard";
+    voice_typed() = "cli-voice-typed";
     voice_troubled(why) = "cli-voice-troubled";
+
+    // Coding agents.
+    agent_session(session, agent) = "cli-agent-session";
+    agent_cut_off(session) = "cli-agent-cut-off";
+    agent_sent_on() = "cli-agent-sent-on";
+    agent_finished() = "cli-agent-finished";
+    agent_failed() = "cli-agent-failed";
+    agent_over_to_you() = "cli-agent-over-to-you";
+    agent_watchdog() = "cli-agent-watchdog";
+    agent_check_proves_nothing() = "cli-agent-check-proves-nothing";
+    agent_plan_unreadable() = "cli-agent-plan-unreadable";
+    agent_found() = "cli-agent-found";
+    agent_nobody() = "cli-agent-nobody";
+    /// How a session stands, or how it ended.
+    agent_state(state) = "cli-agent-state";
+    agent_phase(phase) = "cli-agent-phase";
+    agent_summary(agent, session, stops, saved, claims, deliveries, questions) = "cli-agent-summary";
+    agent_spent(agent, model) = "cli-agent-spent";
+    agent_spent_by_model(model) = "cli-agent-spent-by-model";
+    agent_alarms(count) = "cli-agent-alarms";
+    agent_no_log() = "cli-agent-no-log";
+    agent_tier(tier) = "cli-agent-tier";
+    agent_by_model() = "cli-agent-by-model";
+    agent_coached() = "cli-agent-coached";
+    agent_no_folder() = "cli-agent-no-folder";
+    agent_paused(agent, session) = "cli-agent-paused";
+    agent_unpaused(agent, session) = "cli-agent-unpaused";
+    agent_is_on() = "cli-agent-is-on";
+    agent_is_off() = "cli-agent-is-off";
 }
 
 #[cfg(test)]
@@ -291,7 +335,8 @@ mod tests {
 
     #[test]
     fn every_language_says_everything() {
-        assert_eq!(coaching::words::problems(FILES, KEYS), Vec::<String>::new());
+        let keys = [KEYS, learner::words::KEYS, learner::words::REFUSALS].concat();
+        assert_eq!(coaching::words::problems(FILES, &keys), Vec::<String>::new());
     }
 
     #[test]

@@ -1,13 +1,13 @@
-//! What a scenario can check, and the documents that it looks into.
+//! The checks of a scenario, and the documents that it looks into.
 
 use super::forms::Document;
 use super::pattern::difference;
 use super::{LEARNER, Stage, loose_json, problem, told};
-use crate::effects::notices::{INBOX_KIND, NOTIFY_KIND};
-use crate::engine::failure::Failure;
-use crate::engine::replay;
-use crate::learners::owners::{in_chat_of, mail_of, of_learner};
 use serde_json::{Value, json};
+use shell::effects::notices::{INBOX_KIND, NOTIFY_KIND};
+use shell::engine::failure::Failure;
+use shell::engine::replay;
+use shell::learners::owners::{in_chat_of, mail_of, of_learner};
 use std::fmt::Display;
 use store::{At, Filter, MAX_LIMIT, Record};
 

@@ -8,7 +8,7 @@ pub enum Own {
     /// From now on the learner's events come from this chat, and answers go there.
     FromChat(i64),
     /// From now on what is said goes out as messages, because no caller waits for it.
-    NobodyWaits,
+    NoOneWaits,
     /// What the learner says or types, as the flow's own event.
     Say {
         text: String,
@@ -87,7 +87,7 @@ pub enum Own {
 /// What a check can look into.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Document {
-    /// What the flow shows.
+    /// The flow's view.
     View,
     /// A key-value entry; the flow's own where no key is given.
     Entry(Option<String>),
@@ -101,7 +101,7 @@ pub enum Document {
 
 pub const FORMS: &[Form<Own>] = &[
     Form::does("the learner writes from chat {}", |a, _| Some(Own::FromChat(a[0].parse().ok()?))),
-    Form::does("nobody waits for an answer", |_, _| Some(Own::NobodyWaits)),
+    Form::does("no one waits for an answer", |_, _| Some(Own::NoOneWaits)),
     Form::does("the learner says {}", |a, _| say(&a[0], "1")),
     Form::does("the learner says {} {} times", |a, _| say(&a[0], &a[1])),
     Form::does("these happen at once:", |_, below| Some(Own::AtOnce(lines(below?).map(event).collect()))),

@@ -1,32 +1,32 @@
 //! Runs scenarios against the real turn loop and a real store, on a clock that the scenario moves.
 
 mod checks;
+mod database;
 mod forms;
 mod pattern;
-mod place;
 
-use crate::agent::Desk;
-use crate::effects::{self, Outside};
-use crate::engine::app::App;
-use crate::engine::clock::Clock;
-use crate::engine::failure::Failure;
-use crate::engine::flows::{Entry, FlowList, Flows, bundled};
-use crate::engine::setting::scope_of;
-use crate::engine::turn::{self, Opening, Request, Via};
-use crate::engine::view::{Answer, View};
-use crate::learners::access::Access;
-use crate::mcp::Mcp;
-use crate::rounds::{self, jobs, jobs::Task};
 use checks::STILL_OPEN;
 use coaching::turn::Source;
 use coaching::words::DEFAULT_LANGUAGE;
+use database::Database;
 use flow::Overrides;
 use flow::scenario::{Engine, ScenarioError, What};
 use forms::Own;
 use futures_util::future::join_all;
 use outside::notify::RequestContext;
-use place::Place;
 use serde_json::{Value, json};
+use shell::agent::Desk;
+use shell::effects::{self, Outside};
+use shell::engine::app::App;
+use shell::engine::clock::Clock;
+use shell::engine::failure::Failure;
+use shell::engine::flows::{FlowEntry, FlowList, Flows, bundled};
+use shell::engine::setting::scope_of;
+use shell::engine::turn::{self, Opening, Request, Via};
+use shell::engine::view::{Answer, View};
+use shell::learners::access::Access;
+use shell::mcp::Mcp;
+use shell::rounds::{self, jobs, jobs::Task};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::{At, Store};
@@ -61,7 +61,7 @@ pub fn read(source: &str) -> Result<Vec<Scenario>, ScenarioError> {
 
 /// Runs one scenario. Laws are looked up beside the feature file.
 pub async fn run(scenario: &Scenario, folder: &Path, flows: FlowList) -> Result<(), Mismatch> {
-    let mut stage = Stage::new(folder, flows, place(scenario)?);
+    let mut stage = Stage::new(folder, flows, database(scenario)?);
     for (at, step) in scenario.steps.iter().enumerate() {
         let performed = match stage.view.is_some() && comes_too_late(step, &scenario.steps[at + 1..]) {
             true => {
@@ -99,13 +99,13 @@ fn comes_too_late(step: &ScenarioStep, rest: &[ScenarioStep]) -> bool {
 }
 
 /// A database in a file only where several processes open it: memory is faster.
-fn place(scenario: &Scenario) -> Result<Place, Mismatch> {
+fn database(scenario: &Scenario) -> Result<Database, Mismatch> {
     let needs_file =
         |step: &ScenarioStep| matches!(step.what, What::Engine(Engine::Crash) | What::Own(Own::AtOnce(_)));
     if !scenario.steps.iter().any(needs_file) {
-        return Ok(Place::Memory);
+        return Ok(Database::Memory);
     }
-    Place::file().map_err(|error| Mismatch {
+    Database::file().map_err(|error| Mismatch {
         line: scenario.line,
         step: scenario.name.clone(),
         message: format!("no place for a database that several processes can open: {error}"),
@@ -122,7 +122,7 @@ fn standing(view: &View) -> String {
 struct Stage {
     folder: PathBuf,
     flows: FlowList,
-    place: Place,
+    database: Database,
     law: Option<String>,
     set: Overrides,
     opening: Value,
@@ -139,11 +139,11 @@ struct Stage {
 }
 
 impl Stage {
-    fn new(folder: &Path, flows: FlowList, place: Place) -> Stage {
+    fn new(folder: &Path, flows: FlowList, database: Database) -> Stage {
         Stage {
             folder: folder.to_owned(),
             flows,
-            place,
+            database,
             law: None,
             set: Overrides::new(),
             opening: Value::Null,
@@ -216,7 +216,7 @@ impl Stage {
                 self.via = Via::Chat(RequestContext { chat_id: *chat_id, message_id: 0, thread_id: None });
                 Ok(())
             }
-            Own::NobodyWaits => {
+            Own::NoOneWaits => {
                 self.via = Via::Nobody;
                 Ok(())
             }
@@ -262,7 +262,7 @@ impl Stage {
     /// One more process on the same data.
     async fn process(&self) -> Result<App, String> {
         let (flows, _) = self.find_law(self.law()?)?;
-        let store = Store::open(&self.place.address()).await.map_err(|error| error.to_string())?;
+        let store = Store::open(&self.database.address()).await.map_err(|error| error.to_string())?;
         Ok(effects::app(store, flows, self.clock.clone(), Outside::default()))
     }
 
@@ -440,7 +440,7 @@ impl Stage {
         Ok(next)
     }
 
-    fn is_closed(&self, entry: &Entry, event: &str) -> bool {
+    fn is_closed(&self, entry: &FlowEntry, event: &str) -> bool {
         let placed = self.view.as_ref().and_then(|_| entry.bind(&self.set).ok());
         placed.is_some_and(|machine| {
             machine.event_named(event).is_some_and(|event| entry.is_closed(&machine, event))

@@ -1,11 +1,11 @@
-//! Whether a document is as a scenario describes it.
+//! Whether a document matches a scenario's description.
 
 use serde_json::Value;
 
 /// Stands for any text within a text, and for any entries within a list.
 const ANYTHING: char = '…';
 
-/// Where a document differs from a pattern, and how; `None` where it is alike. An object may have more fields than the
+/// Where a document differs from a pattern, and how; `None` if it is alike. An object may have more fields than the
 /// pattern, a list may not have more entries.
 pub(super) fn difference(pattern: &Value, found: &Value) -> Option<String> {
     differs(pattern, found, "")

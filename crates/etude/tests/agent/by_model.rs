@@ -61,7 +61,20 @@ fn a_model_judges_where_it_is_asked() {
 }
 
 #[test]
+fn a_model_is_told_what_the_users_file_says() {
+    let place = Place::new(vec![verdict("status", 0.9, None)], "");
+    let own = place.folder.data().join("agent");
+    std::fs::create_dir_all(&own).unwrap();
+    std::fs::write(own.join("classifier.md"), "Judge as our team does, and answer as usual.").unwrap();
+    place.classify("The importer is in place.", &[]);
+    assert!(place.model.seen()[0].body.contains("Judge as our team does"));
+}
+
+#[test]
 fn an_unsure_model_means_a_question() {
+    let sure =
+        Place::new(vec![verdict("status", 0.79, Some("Show what the tests print."))], "min_confidence = 0.7");
+    assert!(CLAUDE.message(&well(hook(&sure, STATUS))).is_some(), "the user set another bound");
     let place = Place::new(vec![verdict("status", 0.79, None)], "");
     let judged = place.classify("The importer is in place.", &[]);
     assert_eq!((text(&judged, "/output_type"), text(&judged, "/source")), ("question", "model"), "{judged}");
@@ -125,12 +138,13 @@ fn hook(place: &Place, message: &str) -> Outcome {
 fn hooks_ask_a_model_only_if_they_may_and_only_so_long() {
     let by_rules =
         |message: Option<String>| message.is_some_and(|message| message.contains("Nothing followed"));
-    let place = Place::new(vec![verdict("status", 0.9, Some("Show the output."))], "hook_model_ms = 0");
+    let place =
+        Place::new(vec![verdict("status", 0.9, Some("Show what the tests print."))], "hook_model_ms = 0");
     assert!(by_rules(CLAUDE.message(&well(hook(&place, STATUS)))));
-    assert_eq!(place.asked(), 0, "hooks ask no model if nobody wants that");
-    let place = Place::new(vec![verdict("status", 0.9, Some("Show the output."))], "");
+    assert_eq!(place.asked(), 0, "hooks ask no model unless that is wanted");
+    let place = Place::new(vec![verdict("status", 0.9, Some("Show what the tests print."))], "");
     let message = CLAUDE.message(&well(hook(&place, STATUS)));
-    assert_eq!((message.as_deref(), place.asked()), (Some("[System Coach] Show the output."), 1));
+    assert_eq!((message.as_deref(), place.asked()), (Some("[System Coach] Show what the tests print."), 1));
     assert_eq!(text(&journal(&place.folder)[0], "/source"), "model");
     let place = Place::new(vec![vec![Act::Hang]], "hook_model_ms = 300");
     let outcome = hook(&place, STATUS);
@@ -153,7 +167,8 @@ fn a_slip_in_the_settings_does_not_keep_the_coach_away() {
     let place = Place::new(vec![], "same_cals = 3");
     assert!(CLAUDE.message(&well(hook(&place, STATUS))).is_some());
     let said = journal(&place.folder);
-    assert!(text(&said[0], "/reason").contains("did you mean `same_calls`?"), "{said:?}");
+    let is_told = |line: &Value| text(line, "/reason").contains("did you mean `same_calls`?");
+    assert!(said.iter().any(|line| is_told(line) && text(line, "/decision") == "note"), "{said:?}");
     let refused = place.run(&["agent", "run", "--", "true"], "");
     assert!(refused.code == Some(2) && refused.stderr.contains("same_calls"), "{refused:?}");
 }

@@ -49,6 +49,44 @@ impl Place {
 }
 
 #[test]
+fn the_thresholds_of_the_settings_hold() {
+    let sent_on = |settings: &str, said: &[&str]| {
+        let place = Place::new(&format!("[agent]\n{settings}\n"));
+        said.iter().filter(|said| place.stops(&[], "one", said).is_some()).count()
+    };
+    let steps =
+        ["Next I will write the parser.", "Next I will write the mapper.", "Next I will write the tester."];
+    assert_eq!(sent_on("", &steps), 3);
+    assert_eq!(sent_on("max_continues = 1", &steps), 1);
+    assert_eq!(sent_on("max_standstills = 1", &[steps[0]; 3]), 1);
+    assert_eq!(sent_on("max_rejections = 1", &["Done.", "Finished.", "It is all done."]), 1);
+    assert_eq!(sent_on("min_confidence = 0.99", &steps), 0, "in doubt, the human decides");
+    assert_eq!(sent_on("max_risk = 0.0", &steps), 0, "every step has some risk");
+}
+
+/// What the agent shows its human, the log and the notification are in the human's language.
+#[test]
+fn the_human_hears_why_in_their_language() {
+    let place = Place::new("[agent]\nmax_continues = 1\n");
+    let stop = |said: &str| {
+        let mut hook = place.folder.command(&["agent", "hook", "claude-code"]);
+        hook.env("LC_ALL", "de_DE.UTF-8")
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped());
+        let mut hook = hook.spawn().unwrap();
+        serde_json::to_writer(hook.stdin.take().unwrap(), &place.payload("one", said)).unwrap();
+        String::from_utf8(hook.wait_with_output().unwrap().stdout).unwrap()
+    };
+    stop("Next I will write the parser.");
+    let answer = stop("Next I will write the mapper.");
+    assert!(answer.contains("Etude: der Agent wurde 1-mal weitergeschickt"), "{answer}");
+    assert!(text(&place.last(), "/reason").contains("weitergeschickt"), "{}", place.last());
+    let mut sessions = place.folder.command(&["agent", "sessions"]);
+    let shown = sessions.env("LC_ALL", "de_DE.UTF-8").output().unwrap().stdout;
+    assert!(String::from_utf8_lossy(&shown).contains("wartet auf dich"), "{shown:?}");
+}
+
+#[test]
 fn a_check_decides_and_runs_once_for_the_same_files() {
     let place = Place::new("");
     let counter = place.folder.write("counter", "");
@@ -66,13 +104,31 @@ fn a_check_decides_and_runs_once_for_the_same_files() {
     assert_eq!(place.stops(&flags, "four", "Done."), None);
     assert!(text(&place.last(), "/reason").contains("the check passed"), "{}", place.last());
     assert_eq!(runs(), 2);
+    std::fs::write(place.project.join("a.txt"), "one").unwrap();
+    let git = |arguments: &[&str]| {
+        let done = std::process::Command::new("git").args(arguments).current_dir(&place.project).output();
+        assert!(done.expect("git is there").status.success());
+    };
+    git(&["init", "-q"]);
+    assert!(place.stops(&flags, "five", COMPLETION).is_some());
+    std::fs::write(place.project.join("a.txt"), "two and more").unwrap();
+    assert_eq!(place.stops(&flags, "six", COMPLETION), None);
+    assert_eq!(runs(), 4);
+    std::fs::write(place.project.join("a.txt"), "one").unwrap();
+    assert!(place.stops(&flags, "seven", COMPLETION).is_some());
+    assert_eq!(runs(), 4, "these files were known");
 }
 
 #[test]
 fn a_check_that_hangs_proves_nothing_and_is_ended() {
-    let place = Place::new("[agent]\ncheck = \"sleep 60\"\ncheck_s = 1\n");
-    assert_eq!(place.stops(&[], "one", COMPLETION), None);
+    let place = Place::new("[agent]\ncheck_s = 1\n");
+    let counter = place.folder.write("counter", "");
+    let flags = ["--check", &format!("echo run >> '{counter}'; sleep 60")];
+    assert_eq!(place.stops(&flags, "one", COMPLETION), None);
     let lines = journal(&place.folder);
+    assert_eq!(place.stops(&flags, "two", COMPLETION), None);
+    let runs = std::fs::read_to_string(&counter).unwrap();
+    assert_eq!(runs.lines().count(), 1, "it is not run again on the same files");
     let note = lines.iter().find(|line| text(line, "/decision") == "note").expect("it is in the log");
     assert!(text(note, "/reason").contains("longer than 1 s"), "{note}");
     let doctor = place.folder.run(&["doctor", "--json"]).stdout;
@@ -156,7 +212,7 @@ fn two_hooks_for_one_stop_count_once() {
     let answers: Vec<String> = std::thread::scope(|scope| {
         let first = scope.spawn(|| place.answer(&["--check", &check], "one", COMPLETION));
         eventually("the first one is at it", || begun.exists().then_some(()));
-        let second = scope.spawn(|| place.answer(&["--where-allowed"], "one", COMPLETION));
+        let second = scope.spawn(|| place.answer(&["--max-continues", "5"], "one", COMPLETION));
         std::thread::sleep(std::time::Duration::from_millis(300));
         std::fs::write(&go_on, "").unwrap();
         [first, second].into_iter().map(|hook| hook.join().unwrap()).collect()
@@ -184,10 +240,20 @@ fn a_hook_for_all_folders_speaks_only_where_it_may() {
     let place = Place::new("");
     let flags = ["--where-allowed"];
     assert_eq!(place.stops(&flags, "one", STATUS), None);
-    assert!(text(&place.last(), "/reason").contains("not been let into this folder"), "{}", place.last());
+    assert!(text(&place.last(), "/reason").contains("not allowed in this folder"), "{}", place.last());
+    assert_eq!(text(&place.last(), "/preview"), "", "nothing of it is kept");
+    let sessions = place.folder.run(&["agent", "sessions", "--json"]).json();
+    assert_eq!(sessions["sessions"].as_array().map(Vec::len), Some(0), "{sessions}");
     let folder = place.project.display().to_string();
     assert_eq!(place.folder.run(&["agent", "allow", &folder]).code, Some(0));
     assert!(place.stops(&flags, "two", STATUS).is_some());
+    let link = place.folder.data().with_file_name("link");
+    std::os::unix::fs::symlink(&place.project, &link).unwrap();
+    let mut payload = place.payload("linked", STATUS);
+    payload["cwd"] = json!(link);
+    let answer =
+        place.folder.run_with(&["agent", "hook", "claude-code", flags[0]], payload.to_string().as_bytes());
+    assert!(CLAUDE.message(&well(answer)).is_some(), "the same folder by another name");
     assert_eq!(place.folder.run(&["agent", "deny", &folder]).code, Some(0));
     assert_eq!(place.stops(&flags, "three", STATUS), None);
 }
@@ -220,6 +286,28 @@ fn every_hand_over_notifies_once() {
     assert!(said.contains(&format!("“{QUESTION}”")), "it quotes the question: {said}");
     let lines = place.folder.run(&["agent", "log", "--limit", "2"]).stdout;
     assert_eq!(lines.trim().lines().count(), 2, "{lines}");
+}
+
+#[test]
+fn files_of_the_user_replace_skills_templates_and_phrases() {
+    let place = Place::new("");
+    let write = |name: &str, text: &str| std::fs::write(place.folder.data().join(name), text).unwrap();
+    std::fs::create_dir_all(place.folder.data().join("agent")).unwrap();
+    write("skills.yaml", "skills: [{trigger: /ship, phase: ship, evidence: the tag of the release}]");
+    write("agent/templates.yaml", "promise: \"Go on: {quote}\"\nde: {promise: \"Nur zu: {quote}\"}");
+    write("agent/phrases.yaml", "stop: [that was it for me]");
+    let after = |session: &str, prompt: &str, said: &str| {
+        CLAUDE.prompted(&place.folder, session, prompt);
+        place.stops(&[], session, said).unwrap_or_default()
+    };
+    let step = "Next I will write the importer.";
+    let shipping = after("one", "/ship", step);
+    assert!(shipping.contains("the tag of the release"), "{shipping}");
+    assert!(after("two", "Write the importer.", step).contains("Go on: Next I will"));
+    let german = after("three", "Schreib bitte den Importer.", "Als Nächstes schreibe ich den Importer.");
+    assert!(german.contains("Nur zu: Als Nächstes"), "{german}");
+    assert_eq!(after("four", "Write the importer. That was it for me.", step), "");
+    assert!(text(&place.last(), "/reason").contains("That was it for me"), "{}", place.last());
 }
 
 #[test]

@@ -110,7 +110,7 @@ fn a_locked_database_is_not_waited_for() {
     assert!(CLAUDE.stops(&folder, "one", STATUS).is_some());
     // Another program writes and does not stop: there is no door to this.
     let other = rusqlite::Connection::open(folder.data().join("etude.db")).expect("the database is there");
-    other.execute_batch("BEGIN IMMEDIATE").expect("nobody else writes");
+    other.execute_batch("BEGIN IMMEDIATE").expect("no other program writes");
     let payload = CLAUDE.payload(CLAUDE.stop, "one").to_string();
     let outcome = CLAUDE.hook(&folder, payload.as_bytes());
     assert_eq!(well(outcome), "");

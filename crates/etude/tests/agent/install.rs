@@ -184,18 +184,24 @@ fn what_may_surprise_is_said_at_once() {
     let said = project.run("install", "claude-code", &["--plan", "no-plan.md"]).stderr;
     assert!(said.contains("there is no plan at"), "{said}");
     project.0.write("plan.md", "# Plan");
-    assert_eq!(project.run("install", "claude-code", &["--plan", "plan.md"]).stderr, "");
+    assert!(!project.run("install", "claude-code", &["--plan", "plan.md"]).stderr.contains("no plan"));
     let home = project.0.data().with_file_name("own");
-    let install = |flags: &[&str]| {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_etude"));
+    let program = Path::new(env!("CARGO_BIN_EXE_etude"));
+    let install = |flags: &[&str], path: &Path| {
+        let mut command = std::process::Command::new(program);
         command.args(["agent", "install", "claude-code"]).args(flags).current_dir(project.root());
+        command.env("PATH", path);
         command.env("ETUDE_DATA", project.0.data()).env("CLAUDE_CONFIG_DIR", &home);
         String::from_utf8_lossy(&command.output().unwrap().stderr).into_owned()
     };
-    let said = install(&[]);
-    assert!(said.contains("settings.local.json has the hook too"), "{said}");
-    let said = install(&["--project", "."]);
+    let elsewhere = &project.0.data();
+    let there = program.parent().unwrap();
+    let said = install(&[], elsewhere);
+    assert!(said.contains("settings.local.json has the hook too") && !said.contains("PATH"), "{said}");
+    let said = install(&["--project", "."], elsewhere);
     assert!(said.contains("own/settings.json has the hook too"), "{said}");
+    assert!(said.contains("your PATH has no such program"), "{said}");
+    assert!(!install(&["--project", "."], there).contains("PATH"));
 }
 
 #[test]
@@ -287,9 +293,52 @@ fn the_plugin_of_opencode_works_in_a_host() {
         "a session that another one started is left alone: {told}"
     );
     assert_eq!(told["error"], serde_json::json!([]), "{told}");
-    let decisions: Vec<String> =
-        journal(&project.0).iter().map(|line| crate::common::text(line, "/decision").to_owned()).collect();
-    assert_eq!(decisions, ["continue", "deliver", "deliver"], "{told}");
+    assert!(
+        told["todos"][0].as_str().is_some_and(|message| message.contains("- write the importer")),
+        "its calls are seen: {told}"
+    );
+    for session in ["limited", "plan"] {
+        assert_eq!(told[session], serde_json::json!([]), "{session}: {told}");
+    }
+    let lines = journal(&project.0);
+    let decisions: Vec<&str> = lines.iter().map(|line| crate::common::text(line, "/decision")).collect();
+    assert_eq!(decisions, ["continue", "deliver", "deliver", "continue", "deliver", "deliver"], "{told}");
+    assert!(crate::common::text(&lines[4], "/reason").contains("then stop"), "{lines:?}");
+    assert!(crate::common::text(&lines[5], "/reason").contains("plan"), "{lines:?}");
+}
+
+/// Prompts and errors say in which folder they are, so they count where the hook asks for that.
+#[test]
+fn the_plugin_of_opencode_is_heard_in_an_allowed_folder() {
+    if found(run(program("node").arg("--version"))).is_none() {
+        return;
+    }
+    let folder = Folder::new();
+    let (home, here) = (folder.data().with_file_name("opencode"), folder.data().with_file_name("project"));
+    std::fs::create_dir_all(&here).unwrap();
+    let mut install = folder.command(&["agent", "install", "opencode"]);
+    assert!(install.env("OPENCODE_CONFIG_DIR", &home).status().unwrap().success());
+    assert_eq!(folder.run(&["agent", "allow", &here.display().to_string()]).code, Some(0));
+    let module = home.join("etude.mjs");
+    std::fs::copy(home.join("plugin/etude.js"), &module).unwrap();
+    let host = folder.write("host.mjs", include_str!("fixtures/opencode-1.18-host.mjs"));
+    let output = program("node").arg(&host).arg(&module).current_dir(&here).output().expect("node runs");
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+    assert_eq!(told["limited"], serde_json::json!([]), "{told}");
+    let lines = journal(&folder);
+    assert_eq!(lines.len(), 6, "{lines:?}");
+    assert!(crate::common::text(&lines[4], "/reason").contains("then stop"), "{lines:?}");
+}
+
+#[test]
+fn a_plugin_of_the_users_own_is_left_alone() {
+    let (project, path) = Project::new(FILES[5].1, Some("// mine"));
+    for verb in ["install", "uninstall"] {
+        let refused = project.run(verb, "opencode", &[]);
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        assert!(refused.stderr.contains("left alone"), "{refused:?}");
+    }
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "// mine");
 }
 
 #[test]
@@ -324,4 +373,21 @@ fn marks_links_and_locks_of_files_are_respected() {
     std::os::unix::fs::symlink(&target, &path).unwrap();
     project.run("install", "claude-code", &[]);
     assert!(path.is_symlink() && target.is_file(), "a link stays a link");
+}
+
+/// A check may be added to the settings when the hook has long been there.
+#[test]
+fn an_agent_gives_its_hook_the_time_that_a_check_takes() {
+    for (agent, file) in FILES.iter().filter(|(agent, _)| !["opencode", "cursor"].contains(agent)) {
+        let (project, path) = Project::new(file, None);
+        assert_eq!(project.run("install", agent, &[]).code, Some(0), "{agent}");
+        let written = std::fs::read_to_string(&path).unwrap();
+        let times: Vec<u64> = written
+            .split(|c: char| !c.is_ascii_digit())
+            .filter_map(|number| number.parse().ok())
+            .filter(|number| *number >= 10)
+            .collect();
+        let millis = if *agent == "gemini" { 1_000 } else { 1 };
+        assert!(times.contains(&(310 * millis)), "{agent}: {written}");
+    }
 }

@@ -78,7 +78,7 @@ fn the_watchdog_hears_of_tools() {
     assert_eq!(alarms, [0, 0, 0, 0, 1, 0, 0], "it speaks up once");
 }
 
-/// A hook is another process than the server; whoever looks on sees what it did all the same.
+/// A hook is another process than the server, but watchers of the server see what it did.
 #[test]
 fn onlookers_see_sessions_decisions_and_the_watchdog() {
     let folder = Folder::new();

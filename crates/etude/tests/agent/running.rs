@@ -272,10 +272,71 @@ fn a_signal_ends_the_agent_with_everything_it_started() {
     assert!(text(&sessions, "/sessions/0/failed").contains("signal 15"), "{sessions}");
 }
 
+/// A check that takes long, and leaves the id of what it runs.
+const LONG_CHECK: &str = "sleep 603 & echo $! > \"$CHECKING\"; wait";
+
+#[test]
+fn a_check_does_not_outlive_its_run() {
+    let place = || Place::saying("my-agent", &[COMPLETION]);
+    let check =
+        |place: &Place| LONG_CHECK.replace("$CHECKING", &place.file("checking").display().to_string());
+    let checking = |place: &Place| {
+        eventually("the check runs", || {
+            std::fs::read_to_string(place.file("checking")).ok().filter(|id| id.ends_with('\n'))
+        })
+    };
+    let is_gone = |id: &str| eventually("the check has ended too", || (!is_alive(id.trim())).then_some(()));
+    let signalled = place();
+    let mut run = signalled.start(&["--check", &check(&signalled)]);
+    let id = checking(&signalled);
+    signal("INT", &run.id().to_string());
+    assert_eq!(run.wait().unwrap().code(), Some(130));
+    is_gone(&id);
+    let late = place();
+    let outcome = late.run(&["--max-minutes", "0.05", "--check", &check(&late)], &[]);
+    assert_eq!(outcome.code, Some(3), "{outcome:?}");
+    assert!(outcome.stderr.contains("Etude ended the agent after"), "{outcome:?}");
+    is_gone(&checking(&late));
+    if cfg!(target_os = "linux") {
+        let killed = place();
+        let mut run = killed.start(&["--check", &check(&killed)]);
+        let id = checking(&killed);
+        run.kill().unwrap();
+        run.wait().unwrap();
+        is_gone(&id);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_agent_does_not_outlive_its_guard() {
+    let place = Place::with("my-agent", "echo $PPID > guard; echo $$ > child; exec sleep 604");
+    let mut run = place.start(&[]);
+    let written = |name: &str| {
+        eventually("the agent runs", || {
+            std::fs::read_to_string(place.file(name)).ok().filter(|id| id.ends_with('\n'))
+        })
+    };
+    let (child, guard) = (written("child"), written("guard"));
+    signal("KILL", guard.trim());
+    assert_eq!(run.wait().unwrap().code(), Some(4));
+    eventually("the agent has ended too", || (!is_alive(child.trim())).then_some(()));
+}
+
+#[test]
+fn an_agent_that_only_plans_is_not_sent_on() {
+    let place = Place::saying("claude", &[STATUSES[3]]);
+    let outcome = place.run(&[], &["-p", "Write the importer.", "--permission-mode", "plan"]);
+    assert_eq!((outcome.code, place.calls().len()), (Some(3), 1), "{outcome:?}");
+    assert!(outcome.stderr.contains("asked for a plan"), "{outcome:?}");
+}
+
 #[test]
 fn a_run_that_was_cut_off_is_found_and_can_be_taken_up_again() {
     let script = "case $(wc -l < calls) in 1) echo $$ > child; exec sleep 60;; *) echo 'All 42 tests passed, committed abc1234';; esac";
     let place = Place::with("my-agent", script);
+    let told = place.file("told").display().to_string();
+    place.settings(&format!("notify_command = \"sh -c 'echo $0 >> {told}' '{{session}}: {{message}}'\""));
     let mut run = place.start(&[]);
     let child = eventually("the agent runs", || {
         std::fs::read_to_string(place.file("child")).ok().filter(|child| child.ends_with('\n'))
@@ -294,6 +355,8 @@ fn a_run_that_was_cut_off_is_found_and_can_be_taken_up_again() {
     assert_eq!(text(&sessions, "/sessions/0/outcome"), "error", "{sessions}");
     assert!(text(&sessions, "/sessions/0/failed").contains("interrupted"), "{sessions}");
     assert_eq!(place.sessions()["cut_off"].as_array().map(Vec::len), Some(0), "it is found once");
+    let told = std::fs::read_to_string(told).unwrap();
+    assert!(told.starts_with("one: ") && told.lines().count() == 1, "the human hears of it: {told}");
     let again = place.folder.run(&["agent", "run", "--again", "one"]);
     assert_eq!((again.code, place.calls().len()), (Some(0), 2), "{again:?}");
     let unknown = place.folder.run(&["agent", "run", "--again", "two"]);

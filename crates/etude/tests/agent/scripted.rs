@@ -10,12 +10,18 @@ enum Line {
     Human(&'static str),
     /// A message that the agent's program put in the human's place.
     Machine(&'static str),
+    /// What was typed while the agent worked, and by whom: `prompt` is the human.
+    Meanwhile(&'static str, &'static str),
     Edit(&'static str),
     /// A command with its output, and whether it failed.
     Ran(&'static str, &'static str, bool),
     /// A call that the human refused.
     Refused(&'static str),
     Background(&'static str),
+    /// What came of the command in the background.
+    Ended(&'static str),
+    /// Another tool, with its result.
+    Used(&'static str, &'static str),
     /// The to-do list: what is done, what is begun, what is open.
     Todos(&'static [&'static str], &'static [&'static str], &'static [&'static str]),
     Plan(&'static str),
@@ -205,7 +211,7 @@ const SCRIPTS: &[Script] = &[
         lines: &[Human("How would you add quotas?"), Plan("# Quotas\n1. a table\n2. a check")],
         stops_with: "Next I will add the table for quotas.",
         also: || json!({"permission_mode": "plan"}),
-        expected: Stops("deliver", "plan only"),
+        expected: Stops("deliver", "asked for a plan"),
     },
     Script {
         name: "interrupted",
@@ -515,6 +521,225 @@ const SCRIPTS: &[Script] = &[
         expected: Stops("deliver", "ruled out"),
         ..SCRIPT
     },
+    Script {
+        name: "a word of the human's while it works",
+        lines: &[
+            Human("Build the importer and the exporter."),
+            Todos(&["importer"], &[], &["exporter"]),
+            Meanwhile("prompt", "Stop after the importer, please."),
+            Edit("src/import.rs"),
+        ],
+        stops_with: "The importer is written. Next I will write the exporter.",
+        expected: Stops("deliver", "Stop after the importer"),
+        ..SCRIPT
+    },
+    Script {
+        name: "more to do, said while it works",
+        lines: &[
+            Human("Fix the date bug and make sure that the tests pass."),
+            Edit("src/date.rs"),
+            Meanwhile("prompt", "Also mention it in the changelog."),
+            Edit("CHANGELOG.md"),
+        ],
+        stops_with: "Done. All tests pass.",
+        expected: SentOn(&["no test was run after you last changed"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "a notice of a program while it works",
+        lines: &[
+            Human("Build the importer and the exporter."),
+            Todos(&["importer"], &[], &["exporter"]),
+            Meanwhile("task-notification", "Stop after the importer, please."),
+            Edit("src/import.rs"),
+        ],
+        stops_with: "The importer is written. Next I will write the exporter.",
+        expected: SentOn(&["- exporter"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "an element that is named in a prompt",
+        lines: &[
+            Human("Parse the `<channel>` element of the feed. Do only that, then stop."),
+            Todos(&["channel"], &[], &["items"]),
+            Edit("src/feed.rs"),
+        ],
+        stops_with: "The channel is parsed. Next I will parse the items.",
+        expected: Stops("deliver", "then stop"),
+        ..SCRIPT
+    },
+    Script {
+        name: "a prompt that begins like a program's",
+        lines: &[
+            Human("Background task runner crashes at the start. Only fix the crash, then stop."),
+            Todos(&["crash"], &[], &["retries"]),
+            Edit("src/runner.rs"),
+        ],
+        stops_with: "The crash is fixed. Next I will add the retries.",
+        expected: Stops("deliver", "then stop"),
+        ..SCRIPT
+    },
+    Script {
+        name: "a label in brackets at the beginning",
+        lines: &[
+            Human("[System tests] Only fix the flaky login test, then stop."),
+            Todos(&["login"], &[], &["logout"]),
+            Edit("tests/login.rs"),
+        ],
+        stops_with: "The login test is stable. Next I will rewrite the logout test.",
+        expected: Stops("deliver", "then stop"),
+        ..SCRIPT
+    },
+    Script {
+        name: "diagnostics of a program after the human's limit",
+        lines: &[
+            Human("Write the parser, then stop."),
+            Edit("src/parser.rs"),
+            Machine("<new-diagnostics>src/parser.rs:3: unused import</new-diagnostics>"),
+            Machine("Continue from where you left off."),
+        ],
+        stops_with: "The parser is written. Next I will write the importer.",
+        expected: Stops("deliver", "then stop"),
+        ..SCRIPT
+    },
+    Script {
+        name: "a commit after the tests, with a message in several lines",
+        lines: &[
+            Human("Fix the date bug and commit it."),
+            Edit("src/date.rs"),
+            Ran("cd app\ncargo test", "test result: ok. 9 passed; 0 failed", false),
+            Ran(
+                "git commit -am \"$(cat <<'EOF'\nFix leap days\n\nCo-Authored-By: A <noreply@example.org>\nEOF\n)\"",
+                "[main abc1234] Fix leap days",
+                false,
+            ),
+        ],
+        stops_with: "Committed as abc1234. All 9 tests pass.",
+        expected: Stops("deliver", "cargo test"),
+        ..SCRIPT
+    },
+    Script {
+        name: "a test runner that was only installed",
+        lines: &[
+            Human("Fix the date bug and make sure that the tests pass."),
+            Edit("src/date.ts"),
+            Ran("npm install -D vitest", "added 12 packages", false),
+        ],
+        stops_with: "Done. All tests pass.",
+        expected: SentOn(&["no test was run after you last changed src/date.ts"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "tests in the background",
+        lines: &[
+            Human("Fix the date bug and make sure that the tests pass."),
+            Edit("src/date.rs"),
+            Background("cargo test"),
+            Ended(
+                "<status>completed</status>\n<exit_code>0</exit_code>\ntest result: ok. 9 passed; 0 failed",
+            ),
+        ],
+        stops_with: "Done. All tests pass.",
+        expected: Stops("deliver", "cargo test"),
+        ..SCRIPT
+    },
+    Script {
+        name: "tests by a subagent",
+        lines: &[
+            Human("Fix the date bug and make sure that the tests pass."),
+            Edit("src/date.rs"),
+            Used("Task", "I ran the whole suite: 9 passed, 0 failed."),
+        ],
+        stops_with: "Done. All tests pass.",
+        expected: Stops("deliver", ""),
+        ..SCRIPT
+    },
+    Script {
+        name: "tests from before the human's last word, and nothing changed since",
+        lines: &[
+            Human("Fix the date bug."),
+            Edit("src/date.rs"),
+            Ran("cargo test", "test result: ok. 9 passed; 0 failed", false),
+            Says("The date bug is fixed, 9 passed."),
+            Human("Great, commit it please."),
+            Ran("git commit -am 'Fix leap days'", "[main abc1234] Fix leap days", false),
+        ],
+        stops_with: "Committed as abc1234. All tests pass.",
+        expected: Stops("deliver", ""),
+        ..SCRIPT
+    },
+    Script {
+        name: "tests from before the human's last word and the last change",
+        lines: &[
+            Human("Fix the date bug."),
+            Ran("cargo test", "test result: ok. 9 passed; 0 failed", false),
+            Edit("src/date.rs"),
+            Says("The date bug is fixed."),
+            Human("Great, commit it please."),
+            Ran("git commit -am 'Fix leap days'", "[main abc1234] Fix leap days", false),
+        ],
+        stops_with: "Committed as abc1234. All tests pass.",
+        expected: SentOn(&["All tests pass"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "needless permission, and tests are red",
+        lines: &[
+            Human("Fix the failing tests in the payments module and keep going until everything is green."),
+            Edit("src/money.ts"),
+            Ran("npm test", "FAIL src/refund.test.ts\nTests: 3 failed, 41 passed, 44 total", true),
+        ],
+        stops_with: "I fixed the rounding. There are still 3 failing tests. Should I continue with those?",
+        expected: SentOn(&["keep going", "FAIL src/refund.test.ts"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "needless permission without a list",
+        lines: &[
+            Human("Port the three reports to the new engine. Don't ask me in between."),
+            Edit("src/sales.sql"),
+        ],
+        stops_with: "The sales report is ported. Should I continue with the stock report?",
+        expected: SentOn(&["Don't ask me in between", "the stock report"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "eight of twenty, without a list",
+        lines: &[
+            Human("Remove the old feature flags in FLAGS.md. There are about 20. Do them all."),
+            Edit("src/flags.py"),
+        ],
+        stops_with: "I've removed 8 of the 20 flags so far. Remaining are the ones in the search code. I'll continue \
+                     with those next.",
+        expected: SentOn(&["Remaining are the ones in the search code."]),
+        ..SCRIPT
+    },
+    Script {
+        name: "done, but a login failed on the way",
+        lines: &[Human("Write the importer and upload the sample."), Edit("src/import.py")],
+        stops_with: "All done, it should work now. (The API answered 401 unauthorized at the end.)",
+        expected: SentOn(&["A login failed"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "a test run that never was, in plain words",
+        lines: &[Human("Add the form and make sure that the tests pass."), Edit("src/form.tsx")],
+        stops_with: "I added the form. All tests pass.",
+        expected: SentOn(&["no test was run after you last changed src/form.tsx"]),
+        ..SCRIPT
+    },
+    Script {
+        name: "a red test that is not its own, and it says so",
+        lines: &[
+            Human("Make the date picker work with the keyboard."),
+            Edit("src/DatePicker.tsx"),
+            Ran("npm test", "FAIL src/Map.test.tsx\nTests: 1 failed, 88 passed, 89 total", true),
+        ],
+        stops_with: "The date picker works with the keyboard now: arrow keys move between days, Enter selects. 88 tests \
+                     pass; the one failure, `Map.test.tsx`, needs network access and fails on main as well.",
+        expected: Stops("deliver", ""),
+        ..SCRIPT
+    },
 ];
 
 impl Script {
@@ -535,6 +760,10 @@ impl Script {
                 records.push(record(10 * number + 1, "user", result));
             };
             match line {
+                Meanwhile(mode, said) => records.push(json!({
+                    "type": "attachment", "uuid": format!("u{number}"), "isSidechain": false,
+                    "attachment": {"type": "queued_command", "commandMode": mode, "prompt": said},
+                })),
                 Human(said) | Machine(said) => records.push(record(10 * number, "user", json!(said))),
                 Edit(file) => call("Edit", json!({"file_path": file}), "ok", false),
                 Ran(command, output, failed) => call("Bash", json!({"command": command}), output, *failed),
@@ -547,6 +776,8 @@ impl Script {
                     let input = json!({"command": command, "run_in_background": true});
                     call("Bash", input, "Command running in background with ID: b7", false);
                 }
+                Ended(said) => call("BashOutput", json!({"bash_id": "b7"}), said, false),
+                Used(name, said) => call(name, json!({}), said, false),
                 Todos(done, begun, open) => {
                     let of = |items: &[&str], status: &str| -> Vec<Value> {
                         items
@@ -619,21 +850,23 @@ fn sessions_of_everyday_life_go_as_their_humans_want() {
 /// only those whose tests are red.
 #[test]
 fn the_docs_say_what_a_loop_and_a_test_hook_do_with_these_sessions() {
-    let (all, mut open, mut red) = (SCRIPTS.len(), 0, 0);
+    let (all, mut open, mut red, mut red_against) = (SCRIPTS.len(), 0, 0, 0);
     for script in SCRIPTS {
         let last_run = script.lines.iter().rev().find_map(|line| match line {
             Ran(_, _, failed) => Some(*failed),
             _ => None,
         });
-        open += usize::from(matches!(script.expected, SentOn(_)));
-        red += usize::from(last_run == Some(true));
+        let is_open = matches!(script.expected, SentOn(_));
+        open += usize::from(is_open);
+        red += usize::from(is_open && last_run == Some(true));
+        red_against += usize::from(!is_open && last_run == Some(true));
     }
     let docs = include_str!("../../../../docs/agent.md");
     let docs = docs.split_whitespace().collect::<Vec<_>>().join(" ");
     for told in [
         format!("{open} of the {all} sessions should go on"),
         format!("{} against the human", all - open),
-        format!("{red} of the {open}"),
+        format!("{red} of the {open}, and {red_against} against the human"),
     ] {
         assert!(docs.contains(&told), "{told}");
     }
@@ -669,6 +902,57 @@ fn only_a_human_sets_the_bounds_back() {
     assert_eq!(sent_on, 3, "{:#?}", journal(&folder));
     CLAUDE.prompted(&folder, "one", "Go on with the reader.");
     assert!(stop("Next I will write the reader."));
+}
+
+/// What the human ruled out in the middle of a session still holds after the next prompts.
+#[test]
+fn a_limit_of_any_prompt_stays() {
+    let stop = |prompts: &[&str], said: &str| {
+        let folder = Folder::new();
+        prompts.iter().for_each(|prompt| CLAUDE.prompted(&folder, "one", prompt));
+        CLAUDE.stops(&folder, "one", said)
+    };
+    let tests = "The importer is written. Next I will run the tests.";
+    let format = "CSV. Do not run the tests.";
+    assert_eq!(stop(&["Build the importer.", format, "ok, continue"], tests), None);
+    assert_eq!(stop(&["Build the importer.", format, "ok, continue", "go on", "go on"], tests), None);
+    assert!(stop(&["Build the importer.", "CSV.", "ok, continue"], tests).is_some());
+    let exporter = "The parser is written. Next I will write the exporter.";
+    let only = "Only the parser, then stop.";
+    assert_eq!(stop(&["Build the import.", only, "Fix the typo too."], exporter), None);
+    let then = ["Build the import.", only, "Go on with all of it.", "Write the exporter."];
+    assert!(stop(&then, exporter).is_some(), "the human has lifted it");
+    let over = ["Build the import.", "stop", "Write the exporter."];
+    assert!(stop(&over, exporter).is_some(), "a mere stop is over with the next task");
+}
+
+/// The same words again are no loop while items are ticked off.
+#[test]
+fn an_agent_that_gets_on_does_not_repeat_itself() {
+    const ALL: [&str; 4] = ["parser", "mapper", "reporter", "writer"];
+    let folder = Folder::new();
+    let stop = |done: usize| {
+        let item = |(at, item): (usize, &&str)| json!({"content": item, "status": if at < done { "completed" } else { "pending" }});
+        let todos: Vec<Value> = ALL.iter().enumerate().map(item).collect();
+        let used = json!([{"type": "tool_use", "id": "c", "name": "TodoWrite", "input": {"todos": todos}}]);
+        let records = [
+            json!({"type": "user", "uuid": "u1", "message": {"role": "user", "content": "Do all tasks of the list."}}),
+            json!({"type": "assistant", "uuid": "u2", "message": {"role": "assistant", "content": used}}),
+        ];
+        let text: String = records.iter().map(|record| format!("{record}\n")).collect();
+        let mut payload = CLAUDE.payload(CLAUDE.stop, "one");
+        payload["last_assistant_message"] = json!("One more task is done. I'll continue with the rest.");
+        payload["transcript_path"] = json!(folder.write("t.jsonl", text));
+        CLAUDE.message(&CLAUDE.call(&folder, &payload)).is_some()
+    };
+    assert_eq!([1, 2, 3].map(stop), [true; 3], "{:#?}", journal(&folder));
+    let summary = folder.run(&["agent", "log", "one", "--json"]).json();
+    assert_eq!(crate::common::number(&summary, "/sessions/0/turns_saved"), 2, "{summary}");
+    assert!(!stop(3), "three times in a row is enough");
+    let folder = Folder::new();
+    let stop = |said: &str| CLAUDE.stops(&folder, "one", said).is_some();
+    let said = "Next I will write the importer.";
+    assert_eq!([stop(said), stop(said), stop(said)], [true, true, false], "where nothing is seen to happen");
 }
 
 #[test]

@@ -6,6 +6,10 @@ use serde_json::{Value, json};
 
 /// The decision on a stop of Claude Code whose message stands in a transcript, and the message as the log shows it.
 fn check(path: &str, decision: &str, preview: &str) {
+    check_reason(path, decision, preview, "");
+}
+
+fn check_reason(path: &str, decision: &str, preview: &str, reason: &str) {
     let folder = Folder::new();
     let mut payload = CLAUDE.payload(CLAUDE.stop, "one");
     payload["last_assistant_message"] = Value::Null;
@@ -14,6 +18,7 @@ fn check(path: &str, decision: &str, preview: &str) {
     let lines = journal(&folder);
     assert_eq!(text(&lines[0], "/decision"), decision, "{path}: {lines:?}");
     assert_eq!(text(&lines[0], "/preview"), preview, "{path}: {lines:?}");
+    assert!(text(&lines[0], "/reason").contains(reason), "{path}: {lines:?}");
     assert_eq!(is_sent_on, decision == "continue");
 }
 
@@ -39,6 +44,17 @@ fn what_the_human_said_last_is_not_a_message_of_the_agent() {
     check(&folder.write("t.jsonl", transcript), "failed_open", "");
     check(&folder.write("empty.jsonl", ""), "failed_open", "");
     check(&folder.data().display().to_string(), "failed_open", "");
+}
+
+/// Opening a pipe waits for a writer. A hook does not.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_transcript() {
+    let folder = Folder::new();
+    let pipe = folder.data().with_file_name("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there");
+    assert!(made.success());
+    check_reason(&pipe.display().to_string(), "failed_open", "", "it is not a file");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
-/// Somebody who knows where the server is, and perhaps its token.
+/// A caller who knows where the server is, and perhaps its token.
 #[derive(Debug, Clone)]
 pub struct Client {
     pub address: String,

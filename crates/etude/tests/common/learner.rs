@@ -59,7 +59,7 @@ impl Learner {
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             let whole = BufReader::new(output).lines().map_while(Result::ok);
-            // The pipe is closed when nobody wants its lines any more.
+            // The pipe is closed once its lines are no longer wanted.
             whole.take_while(|line| sender.send(line.clone()).is_ok()).for_each(drop);
         });
         Running { child, input, lines, seen: String::new() }
@@ -116,7 +116,7 @@ fn finish(command: &mut Command, script: &[u8]) -> Shown {
 
 impl Running {
     pub fn say(&mut self, line: &str) {
-        // Whoever is gone cannot be told anything.
+        // A program that has ended reads nothing.
         let _ = writeln!(self.input, "{line}");
     }
 

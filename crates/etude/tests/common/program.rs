@@ -99,7 +99,7 @@ impl Folder {
         }
     }
 
-    /// Runs a command whose output nobody reads: the other end of the pipe is closed before it says a word.
+    /// Runs a command whose output is not read: the other end of the pipe is closed before it says a word.
     pub fn run_unread(&self, arguments: &[&str]) -> Outcome {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
@@ -142,6 +142,10 @@ impl Folder {
             .chain(MODEL)
             .chain(CHANNELS)
         {
+            command.env_remove(name);
+        }
+        // The words of a test are those of no locale.
+        for name in ["LC_ALL", "LC_MESSAGES", "LANG"] {
             command.env_remove(name);
         }
         command.args(arguments).env("ETUDE_DATA", self.data()).env("TZ", "UTC").stdin(Stdio::null());

@@ -97,7 +97,7 @@ fn commands_are_no_answers() {
         &[
             "You: help\nCommands: …,",
             "You: again\nScene: ",
-            "You: ? what is that\nNote: You can't ask questions of your own here.",
+            "You: ? what is that\nNote: You can't ask your own questions here.",
             "You: skip\nWord: Tschüss",
             "You: I don't know\nSay: Tschüss",
             "You: stop\nNote: Saved.",
@@ -417,7 +417,7 @@ fn a_person_at_a_terminal_is_coached() {
         .wait_for(&["Saved. `etude drill german-first-words` picks up where you left off.", "ended with 0"]);
 }
 
-/// Nobody is hurried: who is called away comes back to the same question, for no timer runs.
+/// There is no hurry: a learner who is called away comes back to the same question, because no timer runs.
 #[test]
 fn the_coach_waits_at_a_terminal() {
     let learner = Learner::new();

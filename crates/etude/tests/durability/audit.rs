@@ -88,7 +88,7 @@ fn check_acknowledged(booked: &HashMap<String, (String, Entry)>, acknowledged: &
     }
     let keys: BTreeSet<_> = acknowledged.iter().map(|told| &told.key).collect();
     let surplus: Vec<_> = booked.keys().filter(|key| !keys.contains(key)).collect();
-    assert!(surplus.is_empty(), "turns that nobody asked for: {surplus:?}");
+    assert!(surplus.is_empty(), "turns that were not asked for: {surplus:?}");
 }
 
 fn count(entries: &[Entry], event: &str) -> usize {

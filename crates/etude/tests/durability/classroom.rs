@@ -2,20 +2,20 @@
 //! the events that lead any course there; the others are copies of what that left in the store, under names of their own.
 
 use crate::durability::server::Place;
+use crate::learner::place::{act, atlas, import};
 use coaching::learner::{Channel, PROFILE_KEY, PROFILE_KIND, Profile};
-use etude::builtin;
-use etude::effects::{self, Outside};
-use etude::engine::app::App;
-use etude::engine::clock::Clock;
-use etude::teach::teaching;
 use futures_util::stream::{self, StreamExt};
 use serde_json::json;
+use shell::builtin;
+use shell::effects::{self, Outside};
+use shell::engine::app::App;
+use shell::engine::clock::Clock;
 use std::collections::BTreeSet;
 use store::{At, Commit, Filter, Instance, LogEntry, Record, RecordChange, Store};
 use uuid::Uuid;
 
 pub const COURSES: usize = 10_000;
-/// Whoever has several courses is asked about one at a time.
+/// A learner with several courses is asked about one at a time.
 const LEARNERS: usize = COURSES;
 const AT_ONCE: usize = 256;
 const PAGE: usize = 5_000;
@@ -204,15 +204,15 @@ async fn lead_course(app: &App) -> String {
     let id = |nth: usize| format!("00000000-0000-4000-8000-{nth:012}");
     let nodes = [json!({"node_id": id(1), "label": DUE}), json!({"node_id": id(2), "label": LATER})];
     let map = json!({"mind_map_id": id(0), "title": TITLE, "nodes": nodes, "edges": []});
-    let course = teaching::import(app, LEARNER, map, "outside").await.expect("a course is opened").view.id;
+    let course = import(app, LEARNER, map).await.view.id;
     for (label, wait_ms) in [(DUE, WAIT_MS), (LATER, 0)] {
-        let nodes = teaching::atlas(app, &course).await.expect("a map").nodes();
+        let nodes = atlas(app, LEARNER, &course).await.nodes();
         let node = nodes.iter().find(|node| node.label == label).expect("the concept is there").node_id;
         let answer = json!({
             "node_id": node, "question_text": "What is it?", "user_answer": "It is this.", "quality": 4,
             "response_type": "review",
         });
-        teaching::act(app, &course, "recorded", answer).await.expect("the answer is written down");
+        act(app, &course, "recorded", answer).await;
         app.clock.pass_ms(wait_ms);
     }
     course

@@ -26,7 +26,10 @@ fn seed() -> u64 {
     number("ETUDE_SEED", 1)
 }
 
-#[expect(clippy::disallowed_methods, reason = "whoever runs the tests sets how long and by which chance")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the person who runs the tests sets how long and by which chance"
+)]
 fn number(name: &str, usual: u64) -> u64 {
     match std::env::var(name) {
         Ok(text) => text.parse().unwrap_or_else(|error| panic!("{name}={text}: {error}")),

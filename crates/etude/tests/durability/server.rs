@@ -28,7 +28,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// SQLite in a folder, and nobody who performs effects.
+    /// SQLite in a folder, without a receiver of effects.
     pub fn new(folder: &Path) -> Place {
         Place {
             data: folder.to_owned(),
@@ -102,7 +102,7 @@ impl Place {
 #[derive(Debug)]
 pub struct Server {
     child: Child,
-    /// Kept open: a server must not die of nobody reading its greeting.
+    /// Kept open: a server must not die because its greeting is not read.
     _stdout: BufReader<ChildStdout>,
     pub peer: Peer,
 }

@@ -2,8 +2,8 @@
 
 use crate::learner::place::{app, course};
 use coaching::teach::looks;
-use etude::engine::failure::Failure;
-use etude::engine::look::look;
+use shell::engine::failure::Failure;
+use shell::engine::look::look;
 
 #[tokio::test]
 async fn the_text_has_the_four_parts_in_their_order() {

@@ -3,21 +3,23 @@
 use crate::learner::place::{DAY_MS, NOW, answer, app, at, course, document, inbox, profile};
 use coaching::learner::{Channel, LearnerItem, Memory, Quality};
 use coaching::map::MasteryStatus;
+use coaching::teach::looks;
 use coaching::teach::progress::{Progress, ResponseType};
-use coaching::teach::state::FlowStatus;
-use etude::effects::notices::{self, Letter};
-use etude::engine::app::App;
-use etude::engine::clock::Clock;
-use etude::engine::turn::{self, Opening};
-use etude::learners::profiles;
-use etude::rounds;
-use etude::rounds::jobs::{self, Job, Roll, Task};
-use etude::teach::teaching;
+use coaching::teach::state::{FlowState, FlowStatus};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use outside::model::Secret;
 use outside::notify::{Notifier, Telegram, TelegramConfig};
 use serde_json::{Value, json};
+use shell::effects::notices::{self, Letter};
+use shell::engine::app::App;
+use shell::engine::clock::Clock;
+use shell::engine::look;
+use shell::engine::turn::{self, Opening};
+use shell::learners::profiles;
+use shell::rounds;
+use shell::rounds::jobs::{self, Job, Roll, Task};
+use shell::teach::teaching;
 use store::{Effect, RecordChange, Status};
 
 #[test]
@@ -63,10 +65,10 @@ async fn a_run_happens_once_on_several_nodes_and_is_caught_up_once() {
     let rolls = [Roll::default(), Roll::default()];
     course(&nodes[0], "ada", &["joins"]).await;
     profile(&nodes[0], "ada", |profile| profile.email = Some("ada@example.org".into())).await;
-    // Whoever has a course gets jobs; nothing is due yet.
+    // A learner with a course gets jobs; nothing is due yet.
     assert_eq!(jobs::dispatch(&nodes[0], &rolls[0]).await, Ok(0));
     assert_eq!(jobs::list(&nodes[0], "ada").await.expect("jobs").len(), Task::ALL.len());
-    // Ten weeks nobody was there.
+    // No one was there for ten weeks.
     clock.pass_ms(70 * DAY_MS);
     for _ in 0..3 {
         let (a, b) = tokio::join!(jobs::dispatch(&nodes[0], &rolls[0]), jobs::dispatch(&nodes[1], &rolls[1]));
@@ -115,9 +117,12 @@ async fn a_run_that_was_left_behind_is_done_again_without_a_second_mail() {
 #[tokio::test]
 async fn the_digest_goes_where_it_is_wanted() {
     let app = app().await;
-    for learner in ["mail", "inbox", "quiet", "chat", "idle"] {
+    for learner in ["mail", "german", "inbox", "quiet", "chat", "idle"] {
         profile(&app, learner, |profile| match learner {
             "mail" => profile.email = Some("m@example.org".into()),
+            "german" => {
+                (profile.email, profile.language) = (Some("g@example.org".into()), Some("de".into()));
+            }
             "quiet" => (profile.email, profile.wants_digest) = (Some("q@example.org".into()), false),
             "chat" => (profile.preferred_channel, profile.telegram_chat) = (Channel::Telegram, Some(42)),
             _ => {}
@@ -142,14 +147,25 @@ async fn the_digest_goes_where_it_is_wanted() {
     );
     assert_eq!(mail["subject"], "Your weekly learning progress");
     let (text, html) = (mail["text"].as_str().expect("text"), mail["html"].as_str().expect("HTML"));
-    for part in ["Mastery: 0 %", "Velocity: 0.0", "Retention: 0 %", "Struggling: one concept", "<b>joins</b>"]
-    {
+    for part in ["Mastery: 0 %", "Pace: 0.0", "Retention: 0 %", "One concept is still hard", "<b>joins</b>"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(
         html.contains("&lt;b&gt;joins") && !html.contains("<b>joins") && html.contains("bgcolor"),
         "{html}"
     );
+    let sent = mails(&app, "german").await;
+    let [(_, mail)] = sent.as_slice() else { panic!("{sent:?}") };
+    assert_eq!(mail["subject"], "Dein Lernfortschritt in dieser Woche");
+    let text = mail["text"].as_str().expect("text");
+    for part in [
+        "Gemeistert: 0 % (0 von 1 Begriff)",
+        "Tempo: 0,0",
+        "Ein Begriff fällt dir noch schwer",
+        "Noch schwer",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
     assert_eq!(inbox(&app, "inbox").await.len(), 1);
     // What was read and taken out is not told again.
     let read = app.store.records("inbox", "inbox", 1).await.expect("a read").remove(0);
@@ -258,7 +274,8 @@ async fn replace(app: &App, row: store::Instance, next: store::Instance) {
 }
 
 async fn status(app: &App, id: &str) -> FlowStatus {
-    teaching::state(app, id).await.expect("read").expect("a course").status
+    let row = app.store.load(id).await.expect("read").expect("a course");
+    serde_json::from_str::<FlowState>(&row.data).expect("its state").status
 }
 
 /// Looks at the courses of a learner, twice: what was done is not done again.
@@ -279,7 +296,7 @@ async fn what_nobody_comes_back_to_is_put_aside_after_a_word() {
         (23 * day_us, 0, Teaching, 1),
         (23 * day_us + 1, 1, Abandoned, 2),
         (30 * day_us, 1, Abandoned, 2),
-        // Nobody looked in time, so the word comes late and the end comes later.
+        // No check ran in time, so the warning comes late and the end comes later.
         (30 * day_us + 1, 1, Abandoned, 2),
         (400 * day_us, 1, Abandoned, 2),
     ];
@@ -288,6 +305,11 @@ async fn what_nobody_comes_back_to_is_put_aside_after_a_word() {
         let (id, nodes) = course(&app, &learner, &["joins"]).await;
         answer(&app, &id, nodes[0], "a join", 5, ResponseType::Teach).await;
         leave(&app, &id, idle_us, None).await;
+        let (language, word) = match nth % 2 {
+            0 => ("en", "In a week it is put aside"),
+            _ => ("de", "In einer Woche wird er beiseitegelegt"),
+        };
+        profile(&app, &learner, |profile| profile.language = Some(language.into())).await;
         look(&app, &learner).await;
         assert_eq!(
             (status(&app, &id).await, inbox(&app, &learner).await.len()),
@@ -299,9 +321,10 @@ async fn what_nobody_comes_back_to_is_put_aside_after_a_word() {
         let told = inbox(&app, &learner).await;
         assert_eq!((status(&app, &id).await, told.len()), (expected, all_words), "{idle_us}: {told:?}");
         if expected == Abandoned {
-            assert_eq!(teaching::schedules(&app, &learner).await.expect("schedules"), []);
-            assert!(told.iter().any(|text| text.contains("In a week it is put aside")), "{told:?}");
-            let resumed = teaching::resume(&app, &learner, &id).await.expect("it can be resumed");
+            assert_eq!(look::look(&app, &learner, looks::schedules).await.expect("schedules"), []);
+            assert!(told.iter().any(|text| text.contains(word)), "{told:?}");
+            let resumed =
+                teaching::open(&app, &learner, json!({"from": id})).await.expect("it can be resumed");
             assert_ne!(resumed.view.id, id);
         }
     }
@@ -369,7 +392,7 @@ async fn a_course_that_cannot_be_read_takes_no_other_with_it() {
     (damaged.version, damaged.data) = (row.version + 1, "{}".into());
     replace(&app, row, damaged).await;
     leave(&app, &sound, 31 * DAY_MS * 1000, None).await;
-    let listed = teaching::list(&app, "ada", None).await.expect("a list");
+    let listed = look::look(&app, "ada", |shelf| looks::courses(shelf, None)).await.expect("a list");
     assert_eq!(listed.iter().map(|course| &course.mind_map_id).collect::<Vec<_>>(), [&sound]);
     for (task, expected) in [
         (Task::NightlyAnalyticsSnapshot, "2 kept"),
@@ -399,14 +422,17 @@ async fn a_job_that_cannot_be_read_does_no_harm() {
     // Another version may know what it is.
     let kept = app.store.record("ada", "job", "stale-flow-check").await.expect("a read").expect("it is kept");
     assert_eq!((kept.body.as_str(), kept.due_at), ("nonsense", Some(NOW.plus_ms(DAY_MS))));
-    // Whoever drills has something to remember as well.
+    // A drill leaves something to remember as well.
     let opening = json!({"pack": "german-first-words"});
     let drill = Opening { flow: "drill".into(), learner: "dora".into(), opening, ..Opening::default() };
     turn::open(&app, drill).await.expect("a drill begins");
     app.clock.pass_ms(60_000);
     jobs::dispatch(&app, &roll).await.expect("jobs are made");
     assert_eq!(jobs::list(&app, "dora").await.expect("jobs").len(), Task::ALL.len());
-    assert!(!jobs::enrol(&app, "nobody", NOW).await.expect("a look"), "who has learned nothing has no jobs");
+    assert!(
+        !jobs::enrol(&app, "nobody", NOW).await.expect("a look"),
+        "a learner who has learned nothing has no jobs"
+    );
     assert!(jobs::set_cron(&app, "nobody", Task::StaleFlowCheck, "0 7 * * *").await.is_err());
     assert_eq!(jobs::list(&app, "nobody").await.expect("jobs"), []);
     assert!(jobs::set_cron(&app, "ada", Task::StaleFlowCheck, "61 * * * *").await.is_err());
@@ -423,7 +449,7 @@ async fn at_night_a_learner_gets_the_model_that_predicts_them_best() {
     };
     course(&app, "ada", &["joins"]).await;
     assert_eq!(fit("ada").await, "too little was rated yet");
-    // Somebody who forgets every third time, whatever the gap.
+    // A learner who forgets every third time, whatever the gap.
     for word in 0..60 {
         let mut item = LearnerItem::new(NOW.0 - 400 * DAY_MS * 1000);
         for nth in 0..8 {

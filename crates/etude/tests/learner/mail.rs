@@ -3,8 +3,8 @@
 use crate::common::{Folder, eventually};
 use crate::learner::place::{at, course};
 use crate::peers::{Serving, found, script};
-use etude::engine::clock::Clock;
 use serde_json::Value;
+use shell::engine::clock::Clock;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -60,7 +60,7 @@ async fn the_digest_arrives_once_and_a_bad_address_is_listed() {
     let server = folder.serve(&[]);
     let mail = eventually("the mail arrives", || peer.arrived().pop());
     let text = mail.to_string();
-    for part in ["Your weekly learning progress", "Mastery: 0 %", "Velocity", "bgcolor", "ada@example.org"] {
+    for part in ["Your weekly learning progress", "Mastery: 0 %", "Pace: 0.0", "bgcolor", "ada@example.org"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let dead = eventually("the poison is listed", || {

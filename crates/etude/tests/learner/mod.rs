@@ -5,7 +5,7 @@ mod context;
 mod jobs;
 mod mail;
 mod numbers;
-mod place;
+pub mod place;
 mod reviews;
 mod rights;
 mod schedules;

@@ -4,11 +4,13 @@ use crate::common::Folder;
 use crate::common::stored::document;
 use crate::learner::place::{DAY_MS, NOW, answer, app, at, course};
 use coaching::learner::{Calendar, Profile};
+use coaching::teach::looks;
 use coaching::teach::progress::ResponseType;
-use etude::engine::clock::Clock;
-use etude::learners::remembering;
-use etude::teach::analytics;
 use serde_json::{Value, json};
+use shell::engine::clock::Clock;
+use shell::engine::look::look;
+use shell::learners::remembering;
+use shell::rounds::jobs;
 use store::RecordChange;
 
 #[tokio::test]
@@ -20,17 +22,17 @@ async fn courses_are_counted_and_kept() {
         answer(&app, &rust, nodes[0], "it moves", quality, ResponseType::Review).await;
     }
     answer(&app, &rust, nodes[0], "it moves", 0, ResponseType::Teach).await;
-    let report = analytics::report(&app, "ada").await.expect("the numbers");
+    let report = look(&app, "ada", looks::report).await.expect("the numbers");
     assert_eq!(
         (report.all.nodes, report.courses.len(), report.all.answers),
         (3, 2, 9),
         "with three of each diagnosis"
     );
     assert_eq!(report.all.retention_7d, Some(0.5), "only reviews count");
-    assert_eq!(analytics::report(&app, "bob").await.expect("no numbers").all.nodes, 0);
+    assert_eq!(look(&app, "bob", looks::report).await.expect("no numbers").all.nodes, 0);
 
     for _ in 0..2 {
-        assert_eq!(analytics::keep_snapshot(&app, "ada", NOW).await.expect("kept"), 3);
+        assert_eq!(jobs::keep_snapshot(&app, "ada", NOW).await.expect("kept"), 3);
     }
     let kept = app.store.records("ada", "analytics_snapshot", 10).await.expect("snapshots");
     let mut keys: Vec<&str> = kept.iter().map(|record| record.key.as_str()).collect();
@@ -40,7 +42,9 @@ async fn courses_are_counted_and_kept() {
         keys.contains(&"2026-09-22/all") && keys.contains(&format!("2026-09-22/{rust}").as_str()),
         "{keys:?}"
     );
-    let week = analytics::kept(&app, "ada", NOW.plus_ms(-7 * DAY_MS)).await.expect("the week");
+    let week = look(&app, "ada", |shelf| looks::snapshots(shelf, NOW.plus_ms(-7 * DAY_MS).0))
+        .await
+        .expect("the week");
     assert_eq!(week, [report.all]);
 }
 
@@ -57,6 +61,11 @@ async fn the_program_shows_them_as_bars_json_and_a_picture() {
     let shown = folder.run(&["progress"]);
     assert_eq!(shown.code, Some(0), "{shown:?}");
     for part in ["0 of 2", "100 % in 7 days", "Remembered in reviews", "████"] {
+        assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
+    }
+    assert_eq!(folder.run(&["learner", "set", "language", "de"]).code, Some(0));
+    let shown = folder.run(&["progress"]);
+    for part in ["0 von 2", "0,0 Begriffe pro Woche", "100 % in 7 Tagen", "Bei Wiederholungen"] {
         assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
     }
     let all = folder.run(&["progress", "--json"]).json();
@@ -116,7 +125,9 @@ async fn nothing_is_cut_off_after_ten_thousand() {
     let calendar = Calendar::of(&Profile::default());
     let log = remembering::own_log(&app.store, &app.flows, "ada", &calendar).await.expect("a log");
     assert_eq!(log.len(), 10_500);
-    analytics::keep_snapshot(&app, "ada", app.clock.now()).await.expect("it is kept");
-    let kept = analytics::kept(&app, "ada", app.clock.now().plus_ms(-DAY_MS)).await.expect("kept numbers");
+    jobs::keep_snapshot(&app, "ada", app.clock.now()).await.expect("it is kept");
+    let kept = look(&app, "ada", |shelf| looks::snapshots(shelf, app.clock.now().plus_ms(-DAY_MS).0))
+        .await
+        .expect("kept numbers");
     assert_eq!(kept.len(), 1);
 }

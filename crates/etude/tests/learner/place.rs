@@ -2,13 +2,16 @@
 
 use coaching::learner::{PROFILE_KEY, PROFILE_KIND, Profile};
 use coaching::map::NodeId;
+use coaching::teach::looks::{self, Atlas};
 use coaching::teach::progress::ResponseType;
-use etude::builtin;
-use etude::effects::{self, Outside};
-use etude::engine::app::App;
-use etude::engine::clock::Clock;
-use etude::teach::teaching;
 use serde_json::{Value, json};
+use shell::builtin;
+use shell::effects::{self, Outside};
+use shell::engine::app::App;
+use shell::engine::clock::Clock;
+use shell::engine::look::look;
+use shell::engine::view::Answer;
+use shell::teach::teaching;
 use store::{At, RecordChange, Store};
 use uuid::Uuid;
 
@@ -26,7 +29,7 @@ pub async fn at(address: &str, clock: Clock) -> App {
     effects::app(store, builtin::flows(None), clock, Outside::default())
 }
 
-/// A course that somebody else leads, on a chain of concepts; it stands at the first of them.
+/// A course that another tutor leads, on a chain of concepts; it stands at the first of them.
 pub async fn course(app: &App, learner: &str, labels: &[&str]) -> (String, Vec<NodeId>) {
     let id = |name: &str| Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes()).to_string();
     let nodes: Vec<Value> =
@@ -34,9 +37,9 @@ pub async fn course(app: &App, learner: &str, labels: &[&str]) -> (String, Vec<N
     let edge = |pair: &[&str]| json!({"parent_node_id": id(pair[0]), "child_node_id": id(pair[1]), "edge_type": "prerequisite"});
     let edges: Vec<Value> = labels.windows(2).map(edge).collect();
     let map = json!({"mind_map_id": Uuid::nil().to_string(), "title": labels.join(" & "), "nodes": nodes, "edges": edges});
-    let opened = teaching::import(app, learner, map, "outside").await.expect("a course is opened");
+    let opened = import(app, learner, map).await;
     let id = opened.view.id;
-    let atlas = teaching::atlas(app, &id).await.expect("the map is there");
+    let atlas = atlas(app, learner, &id).await;
     let find = |label: &&str| {
         atlas.map.nodes().iter().find(|node| node.label == **label).expect("it is there").node_id
     };
@@ -45,16 +48,31 @@ pub async fn course(app: &App, learner: &str, labels: &[&str]) -> (String, Vec<N
         answer(app, &id, nodes[0], "no idea", 0, ResponseType::Diagnostic).await;
     }
     for _ in 0..2 {
-        teaching::act(app, &id, "advance", json!({})).await.expect("the course goes on");
+        act(app, &id, "advance", json!({})).await;
     }
     (id, nodes)
+}
+
+/// Starts a course that another tutor leads, on a map.
+pub async fn import(app: &App, learner: &str, map: Value) -> Answer {
+    let opening = json!({"map": map, "tutor": "outside"});
+    teaching::open(app, learner, opening).await.expect("a course is opened")
+}
+
+pub async fn atlas(app: &App, learner: &str, id: &str) -> Atlas {
+    look(app, learner, |shelf| looks::atlas(shelf, id)).await.expect("the map is there")
+}
+
+/// Sends the learner's event to a course or a review.
+pub async fn act(app: &App, id: &str, event: &str, payload: Value) -> Answer {
+    teaching::act(app, id, event, payload).await.expect("the flow goes on")
 }
 
 pub async fn answer(app: &App, map: &str, node: NodeId, words: &str, quality: u8, on: ResponseType) {
     let answer = json!({
         "node_id": node, "question_text": "What?", "user_answer": words, "quality": quality, "response_type": on,
     });
-    teaching::act(app, map, "recorded", answer).await.expect("the answer is written down");
+    act(app, map, "recorded", answer).await;
 }
 
 /// Writes how a learner wants to be reached; `change` begins from the usual.

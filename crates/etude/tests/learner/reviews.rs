@@ -1,18 +1,17 @@
 //! Reviews that are due, seen by several nodes at different moments: none is opened twice, and no schedule is lost.
 
-use crate::learner::place::{DAY_MS, NOW, app, at, course};
+use crate::learner::place::{DAY_MS, NOW, app, at, atlas, course, import};
 use coaching::map::MasteryStatus;
 use coaching::map::{MapId, NodeId};
 use coaching::teach::Schedule;
 use coaching::teach::progress::Progress;
 use coaching::turn::Source;
-use etude::engine::app::App;
-use etude::engine::clock::Clock;
-use etude::engine::turn::{self, Opening, Request};
-use etude::rounds;
-use etude::teach::teaching;
 use jiff::Timestamp;
 use serde_json::json;
+use shell::engine::app::App;
+use shell::engine::clock::Clock;
+use shell::engine::turn::{self, Opening, Request};
+use shell::rounds;
 use store::{At, Filter, Instance, RecordChange};
 
 /// More rows than a turn usually writes, in one course.
@@ -23,8 +22,8 @@ async fn large_course(app: &App, learner: &str) -> (String, Vec<NodeId>) {
     let node = |nth| json!({"node_id": format!("00000000-0000-4000-8000-{nth:012}"), "label": format!("concept {nth}")});
     let nodes: Vec<_> = (1..=MANY).map(node).collect();
     let map = json!({"mind_map_id": "00000000-0000-4000-8000-000000000000", "title": "Many", "nodes": nodes, "edges": []});
-    let map = teaching::import(app, learner, map, "outside").await.expect("a course is opened").view.id;
-    let atlas = teaching::atlas(app, &map).await.expect("its map");
+    let map = import(app, learner, map).await.view.id;
+    let atlas = atlas(app, learner, &map).await;
     (map, atlas.map.nodes().iter().map(|node| node.node_id).collect())
 }
 

@@ -3,8 +3,8 @@
 use crate::common::Folder;
 use crate::learner::place::{answer, at, course};
 use coaching::teach::progress::ResponseType;
-use etude::engine::clock::Clock;
 use serde_json::{Value, json};
+use shell::engine::clock::Clock;
 
 #[tokio::test]
 async fn a_learner_is_exported_whole_and_deleted_whole() {
@@ -36,7 +36,7 @@ async fn a_learner_is_exported_whole_and_deleted_whole() {
     assert!(length("records") >= 5, "{text}");
 
     let asked = folder.run(&["learner", "delete", "ada"]);
-    assert_eq!(asked.code, Some(2), "nobody can be asked: {asked:?}");
+    assert_eq!(asked.code, Some(2), "there is no one to ask: {asked:?}");
     let gone = folder.run(&["learner", "delete", "ada", "--yes", "--json"]).json();
     assert_eq!((&gone["flows"], &gone["effects"]), (&Value::from(1), &Value::from(1)), "{gone}");
     let left = folder.run(&["learner", "export", "ada"]);

@@ -1,16 +1,16 @@
 //! When the review that a schedule is for begins: once, not at night, beside no other, and whatever goes wrong before.
 
-use crate::learner::place::{DAY_MS, NOW, answer, app, course, document, profile};
+use crate::learner::place::{DAY_MS, NOW, act, answer, app, atlas, course, document, import, profile};
 use crate::learner::reviews::schedule;
 use coaching::learner::Channel;
 use coaching::teach::progress::ResponseType;
-use etude::builtin;
-use etude::effects::{self, Outside};
-use etude::engine::app::App;
-use etude::rounds;
-use etude::rounds::jobs::{self, Task};
-use etude::teach::teaching;
 use serde_json::{Value, json};
+use shell::builtin;
+use shell::effects::{self, Outside};
+use shell::engine::app::App;
+use shell::rounds;
+use shell::rounds::jobs::{self, Task};
+use shell::teach::teaching;
 use store::{At, Filter};
 use uuid::Uuid;
 
@@ -60,7 +60,7 @@ async fn what_can_come_to_nothing_is_dropped() {
     let old = app.store.records("done", "schedule", 1).await.expect("schedules").remove(0);
     answer(&app, &done, nodes[0], "a join", 5, ResponseType::Review).await;
     let (ended, nodes) = course(&app, "ended", &["joins"]).await;
-    teaching::act(&app, &ended, "abandon", json!({})).await.expect("it is given up");
+    act(&app, &ended, "abandon", json!({})).await;
     schedule(&app, "ended", &ended, &nodes[..1], NOW).await;
     schedule(&app, "gone", &Uuid::nil().to_string(), &nodes[..1], NOW).await;
     // A schedule that was left behind, beside the one that counts.
@@ -149,17 +149,17 @@ async fn a_course_has_one_sitting_at_a_time() {
     let first = teaching::review(&app, &map, true).await.expect("a sitting");
     let again = teaching::review(&app, &map, false).await.expect("the same");
     assert_eq!((&again.view.id, again.view.version), (&first.view.id, first.view.version));
-    let asked = |answer: &etude::engine::view::Answer| answer.said.last().map(|line| line.say.clone());
+    let asked = |answer: &shell::engine::view::Answer| answer.said.last().map(|line| line.say.clone());
     assert_eq!((asked(&again), again.repeated), (asked(&first), true));
     // What falls due waits for it, hour by hour, and has its own when it has ended.
     let due_ms = 30 * DAY_MS;
     app.clock.pass_ms(due_ms);
-    teaching::act(&app, &first.view.id, "leave", json!({})).await.expect("it is left");
+    act(&app, &first.view.id, "leave", json!({})).await;
     let open = teaching::review(&app, &map, false).await.expect("a second sitting");
     schedule(&app, "ada", &map, &nodes[..1], app.clock.now()).await;
     rounds::round(&app).await.expect("they are looked at");
     assert_eq!(looked_at(&app, "ada").await, [app.clock.now().plus_ms(HOUR_MS)]);
-    teaching::act(&app, &open.view.id, "leave", json!({})).await.expect("it is left");
+    act(&app, &open.view.id, "leave", json!({})).await;
     app.clock.pass_ms(HOUR_MS);
     rounds::round(&app).await.expect("they are looked at");
     assert_eq!(sittings(&app, "ada").await, 3);
@@ -187,7 +187,7 @@ async fn whoever_has_several_courses_is_asked_about_one_at_a_time() {
         assert_eq!(sittings(&app, "ada").await, round + 1);
         let (map, sitting) = open().await.expect("a sitting");
         assert_eq!(&map, expected);
-        teaching::act(&app, &sitting, "answered", json!({"text": "5 fine"})).await.expect("an answer");
+        act(&app, &sitting, "answered", json!({"text": "5 fine"})).await;
     }
     assert_eq!(open().await, None);
 }
@@ -204,9 +204,9 @@ async fn reviews_are_spread_over_days_whatever_their_courses() {
             let nodes: Vec<Value> = (0..10 / courses).map(|more| node(10 * nth + more)).collect();
             let map =
                 json!({"mind_map_id": Uuid::nil().to_string(), "title": "Some", "nodes": nodes, "edges": []});
-            let opened = teaching::import(&app, "ada", map, "outside").await.expect("a course");
+            let opened = import(&app, "ada", map).await;
             let id = opened.view.id;
-            let atlas = teaching::atlas(&app, &id).await.expect("its map");
+            let atlas = atlas(&app, "ada", &id).await;
             concepts.extend(atlas.map.nodes().iter().map(|node| (id.clone(), node.node_id)));
         }
         for (map, node) in concepts {

@@ -50,6 +50,11 @@ fn prompts_say_how_to_lead_a_course_and_where_it_stands() {
         assert!(text("review", json!({"mind_map_id": id})).contains("review_start"));
         let plan = text("plan", json!({"topic": "chess {goal}", "goal": "{topic}"}));
         assert!(plan.contains("Topic: chess {goal}\nGoal: {topic}"), "{plan}");
+        for prompt in [&text("tutor", json!({})), &plan] {
+            let words = prompt.split_whitespace().collect::<Vec<_>>().join(" ");
+            let bounds = ["in 3 to 7 questions", "5 to 30 concepts", "at most 5"];
+            assert!(bounds.iter().all(|bound| words.contains(bound)), "{prompt}");
+        }
         let offered = client.request(
             "completion/complete",
             json!({
@@ -83,8 +88,9 @@ fn a_profile_changes_field_by_field() {
             // A chat is linked by whoever writes there.
             json!({"telegram_chat": 42}),
         ] {
-            let (code, _) = client.refused("profile_set", json!({"changes": bad}));
+            let (code, message) = client.refused("profile_set", json!({"changes": bad}));
             assert_eq!(code, "bad_profile", "{bad}");
+            assert!(!message.starts_with("learner-"), "{message}");
         }
         assert_eq!(client.get("profile_get", json!({})), after);
         assert_eq!(client.get("profile_get", json!({"learner": "ana"})), before);

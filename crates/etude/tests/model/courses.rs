@@ -75,7 +75,7 @@ fn a_curriculum_takes_the_place_of_a_plan_in_the_terminal() {
     assert!(typed.code == Some(0) && typed.stdout.contains("Questions 0 of 7, Concepts"), "{typed:?}");
     let course = course(&place);
     assert_eq!((text(&course, "/curriculum"), text(&course, "/status")), ("sql", "diagnosing"), "{course}");
-    assert_eq!(place.requests(), 2, "no model is asked any more");
+    assert_eq!(place.requests(), 2, "Etude has stopped asking a model");
 }
 
 /// The one course that there is.
@@ -93,7 +93,7 @@ fn post(client: &Client, path: &str, body: &Value) -> Value {
     reply.json()
 }
 
-/// A lesson that was asked for is neither asked for again nor waited for by whoever goes on without it.
+/// A lesson that was requested is not requested again, and a learner can go on without waiting for it.
 #[test]
 fn a_lesson_that_takes_long_holds_nobody_up() {
     let place = Place::new(vec![vec![Act::Hang]], "timeout_ms = 10000\nidle_timeout_ms = 10000\nretries = 0");

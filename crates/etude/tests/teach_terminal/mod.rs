@@ -117,7 +117,7 @@ fn a_failed_quiz_tells_the_answer_and_explains_again() {
     check(
         &format!("{NOTHING}\nomega\nomega\nomega\n"),
         &[
-            "You: omega\nCoach: Not yet. It should say: it is alpha.\nCoach: A good answer: It is alpha.",
+            "You: omega\nCoach: Not yet. The answer should say: it is alpha.\nCoach: A good answer: It is alpha.",
             "Progress: Quiz questions 0 of 3",
             "Coach: “Alpha” hasn't sunk in yet. Let's look at it again.",
             "Heading: Alpha, once more",
@@ -133,7 +133,7 @@ fn an_answer_in_other_words_can_be_held_right() {
         &[
             "You: mine\nNote: `mine` does nothing here, and it was not taken as an answer.",
             "You: why\nNote: None of your answers has been marked yet.",
-            "You: the first of them\nCoach: Not yet. It should say: it is alpha.",
+            "You: the first of them\nCoach: Not yet. The answer should say: it is alpha.",
             "Note: `mine`: If you meant just that, count your last answer as right.\nProgress: Quiz questions",
             "You: why\nCoach: Your last answer got 1 out of 5.\nCoach: Not yet.",
             "You: mine\nCoach: Then it counts as 3, by your own judgement.\nCoach: Back to the question:",
@@ -151,14 +151,14 @@ fn an_answer_in_other_words_can_be_held_right() {
     let expected = [
         "Coach: Not yet.",
         "Note: You have answered everything.",
-        "You: ? what is alpha\nNote: You can't ask questions of your own here.",
+        "You: ? what is alpha\nNote: You can't ask your own questions here.",
         "You: well\nNote: You haven't been asked anything.",
         "Note: Enter: Finish · `mine`: I meant that\nYou: mine",
         "Coach: Then it counts as 3",
         "Coach: 1 of 1 recalled.",
     ];
     assert_in_order(&shown.out, &expected);
-    // Whoever goes away has nothing to object, and the review is over all the same.
+    // A learner who goes away has no objection, and the review is over all the same.
     let learner = letters();
     learner.teach(&["three letters"], &format!("{NOTHING}{ALPHA}"));
     let shown = learner.teach(&["review", "letters", "--ahead"], "help\nthe first of them\n");
@@ -287,7 +287,7 @@ fn what_is_due_is_reviewed() {
             "Note: Saved. `etude teach review`",
         ],
     );
-    // One that was left is gone on with, whoever asks.
+    // A course that was left continues, on every surface.
     let rest = learner.teach(&["review"], "alpha\n");
     assert_in_order(
         &rest.out,
@@ -397,7 +397,7 @@ fn a_map_is_shown_exported_and_brought_back() {
     assert_in_order(&tree, &["● Alpha  review in "]);
 }
 
-/// Nobody has written lessons or questions for this map, and there is no model: the learner judges.
+/// This map has no written lessons or questions, and there is no model: the learner judges.
 #[test]
 fn a_map_without_lessons_is_taught_by_its_descriptions() {
     let learner = Learner::new();
@@ -415,12 +415,12 @@ fn a_map_without_lessons_is_taught_by_its_descriptions() {
     let shown = learner.teach(&["knots"], &format!("{NOTHING}\n5\n4 it holds\n5 it holds well\n"));
     let expected = [
         "What do you know about",
-        // Who does not know a concept does not get a head start.
+        // A learner who does not know a concept gets no head start.
         "We begin at the beginning.",
         "Heading: bowline\nExplanation: What a bowline is good for.",
         "Question: How would you explain bowline to a friend?",
         "You: 5\nCoach: ",
-        "You: 4 it holds\nCoach: Right.\nCoach: What a bowline is good for.",
+        "You: 4 it holds\nCoach: What a bowline is good for.",
         "what is an example of bowline",
         "Coach: You have understood “bowline”.",
         "Heading: clove hitch",
@@ -439,7 +439,7 @@ fn a_course_is_ended_and_taken_up_again() {
     assert_in_order(&ended.out, &["“Three letters” has been ended. `etude teach resume "]);
     assert_in_order(
         &learner.teach(&[], "").out,
-        &["abandoned", "etude teach resume ", "etude teach three-letters"],
+        &["put aside", "etude teach resume ", "etude teach three-letters"],
     );
     let expected = [
         "You ended “Three letters”. `etude teach resume ",
@@ -611,7 +611,10 @@ fn the_terminal_speaks_german() {
 fn a_returning_learner_is_greeted() {
     let learner = letters();
     let new = learner.run(&[], b"").out;
-    assert_in_order(&new, &["Three things to try:", "etude teach sql", "etude drill", "etude agent install"]);
+    assert_in_order(
+        &new,
+        &["Four things to try:", "etude teach sql", "etude drill", "etude attempt", "etude agent install"],
+    );
     assert!(!learner.data().join("etude.db").exists(), "a greeting alone makes no database");
     learner.teach(&["three letters"], &format!("{NOTHING}{ALPHA}"));
     learner.run(&["drill", "german-first-words"], b"");

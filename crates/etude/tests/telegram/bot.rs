@@ -35,7 +35,7 @@ impl BotApi {
         BotApi { child, control, url, token }
     }
 
-    /// Settings for a server of Etude that uses this bot. Nobody waits a second between two messages here.
+    /// Settings for a server of Etude that uses this bot. Tests do not wait a second between two messages.
     pub fn configure(&self, folder: &Folder, more: &str) {
         std::fs::create_dir_all(folder.data()).expect("a data folder");
         let (url, token) = (&self.url, &self.token);

@@ -37,7 +37,8 @@ fn a_stranger_is_told_once_and_linked_by_a_code() {
         ("/help", "/learn:"),
         ("/list", "You have no open course"),
         ("/review", "You have no open course"),
-        ("/stop", "You have no open course"),
+        ("/stop", "Nothing that you have open takes /stop"),
+        ("/plan", "Nothing that you have open takes /plan"),
         ("/why", "marked an answer of yours"),
         ("what now", "not waiting for an answer"),
         ("/learn", "Tell me what"),
@@ -56,7 +57,7 @@ fn a_stranger_is_told_once_and_linked_by_a_code() {
     bot.control(json!({"do": "say", "chat_id": ADA}));
     bot.hear(ADA, before, "a voice message", |text| text.contains("only read text"));
 
-    // What the chat was told goes with whoever it belongs to.
+    // What the chat was told belongs to its learner.
     eventually("all is noted", || (server.client.pending() == 0).then_some(()));
     let exported = folder.run(&["learner", "export", "ada"]).stdout;
     assert!(exported.contains("chat is linked") && exported.contains("42/"), "{exported}");
@@ -232,7 +233,7 @@ fn questions_reviews_and_ends_find_their_flow() {
     ask("What is a table?", "the question is answered", "About");
     assert_eq!(happened(client, "asks"), 1);
     // Of the probes nothing is told; of an answer after them it is.
-    ask("I don't know", "the answer is marked", "No answer yet");
+    ask("I don't know", "the answer is marked", "No answer, and that is fine");
     ask("/why", "the mark is told", "of 5");
     ask("/list", "the list", "mastered");
     ask("/stop", "it asks first", "/stop yes");
@@ -240,6 +241,77 @@ fn questions_reviews_and_ends_find_their_flow() {
     ask("/stop yes", "it is put aside", "put it aside");
     assert_eq!(state(client), "abandoned");
     ask("another answer", "nothing waits", "not waiting for an answer");
+}
+
+/// What ends a drill is no answer in it. It ends at once, because nothing is lost.
+#[test]
+fn a_drill_ends_when_it_is_told_to() {
+    let (folder, bot) = (Folder::new(), BotApi::start());
+    bot.configure(&folder, "");
+    let server = folder.serve(&[]);
+    link(&folder, &bot, "ada", ADA);
+    let ask = |text: &str, part: &str| {
+        let before = bot.said(ADA).len();
+        bot.say(ADA, text);
+        bot.hear(ADA, before, text, |said| said.contains(part));
+    };
+    let endings = ["/leave", "/stop", "/stop yes"];
+    for ending in endings {
+        ask("/drill german-first-words", "Hallo");
+        ask(ending, "put it aside");
+    }
+    let drills = server.client.flows("drill");
+    assert_eq!(drills.len(), endings.len());
+    for drill in drills {
+        let answers = server.client.count(text(&drill, "/id"), "asr_result");
+        assert_eq!((&drill["outcome"], answers), (&json!("user"), 0), "{drill}");
+    }
+    ask("/leave", "Nothing that you have open takes /leave");
+    // Beside a course, it is the drill that ends.
+    ask("/learn sql", "First a few questions");
+    ask("/drill german-first-words", "Hallo");
+    ask("/leave", "put it aside");
+    ask("/stop", "Put “");
+    assert_eq!(state(&server.client), "diagnosing");
+}
+
+/// The steps of an attempt are forms and programs. They belong on the page and in the terminal.
+#[test]
+fn attempts_are_not_for_chats() {
+    let (folder, bot) = (Folder::new(), BotApi::start());
+    bot.configure(&folder, "");
+    let server = folder.serve(&[]);
+    link(&folder, &bot, "ada", ADA);
+    let opened = server.client.post("/api/attempts", &json!({"problemId": "two-sum", "learner": "ada"}));
+    assert_eq!(opened.status, 201, "{opened:?}");
+    for (typed, expected) in [
+        ("/attempt two-sum", "/learn:"),
+        ("Two of the numbers make the sum.", "not waiting for an answer"),
+        ("/stop", "Nothing that you have open takes /stop"),
+    ] {
+        let before = bot.said(ADA).len();
+        bot.say(ADA, typed);
+        let said = bot.hear(ADA, before, typed, |said| said.contains(expected));
+        assert!(!said[before].contains("/attempt"), "{said:?}");
+    }
+    let attempt = server.client.get(&format!("/api/instances/{}", text(&opened.json(), "/id"))).json();
+    assert_eq!(attempt["version"], opened.json()["version"], "{attempt}");
+}
+
+#[test]
+fn a_test_message_is_in_the_language_of_the_learner() {
+    let (folder, bot) = (Folder::new(), BotApi::start());
+    bot.configure(&folder, "");
+    let server = folder.serve(&[]);
+    link(&folder, &bot, "ada", ADA);
+    for (language, expected) in [("en", "This is a test"), ("de", "Das ist ein Test")] {
+        let changed = server.client.post("/api/learners/ada", &json!({ "language": language }));
+        assert_eq!(changed.status, 200, "{changed:?}");
+        let before = bot.said(ADA).len();
+        let tested = server.client.post("/api/learners/ada/test-message", &json!({"channel": "telegram"}));
+        assert_eq!(tested.json()["ok"], true, "{tested:?}");
+        bot.hear(ADA, before, "the test", |said| said.contains(expected));
+    }
 }
 
 /// Another question that came later does not hide the sitting that is open.

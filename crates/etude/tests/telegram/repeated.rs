@@ -3,18 +3,18 @@
 use crate::common::stored::{displace, document};
 use crate::telegram::bot::BotApi;
 use coaching::learner::Channel;
-use etude::builtin;
-use etude::chat::{Bot, take, take_brought};
-use etude::effects::notices::deliver;
-use etude::effects::{self, Outside};
-use etude::engine::app::App;
-use etude::engine::clock::Clock;
-use etude::engine::turn::Opening;
-use etude::learners::chats::link_code;
-use etude::learners::profiles;
 use outside::model::Secret;
 use outside::notify::{Incoming, Said, Update};
 use serde_json::json;
+use shell::builtin;
+use shell::chat::{Bot, take, take_brought};
+use shell::effects::notices::deliver;
+use shell::effects::{self, Outside};
+use shell::engine::app::App;
+use shell::engine::clock::Clock;
+use shell::engine::turn::Opening;
+use shell::learners::chats::link_code;
+use shell::learners::profiles;
 use std::sync::Arc;
 use store::{At, Filter, RecordChange, Store};
 
@@ -143,7 +143,7 @@ async fn what_cannot_be_used_is_told_and_stands_in_nobodys_way() {
     let log = app.store.log(&second, 0, 100).await.expect("the log is read");
     assert!(log.iter().any(|entry| entry.event == "answered"), "the course that can go on has it: {log:?}");
 
-    // A profile that nobody can read is not written over, and the chat hears why.
+    // An unreadable profile is not overwritten, and the chat hears why.
     let code = link_code(&app, "ada", [9; 10]).await.expect("a code");
     take(&app, &update(20, &format!("/start {code}"))).await.expect("it is taken");
     assert!(told(&app, "chat/42", "link-20").await.contains("could not link"));
@@ -202,21 +202,21 @@ async fn his(app: &App) -> String {
     app.store.list(&filter, None, 1).await.expect("flows").instances.remove(0).id
 }
 
-/// No model answers here, so nobody can make a map of buttons.
+/// No model answers here, so there is no map of buttons.
 #[tokio::test]
 async fn a_course_without_a_map_gets_one_from_the_chat() {
     let app = app("sqlite::memory:").await;
     let code = link_code(&app, "ada", [7; 10]).await.expect("a code");
     take(&app, &update(1, &format!("/start {code}"))).await.expect("it is linked");
     take(&app, &update(2, "/plan")).await.expect("it is taken");
-    assert!(told(&app, "learner/ada/chat", "tg-2").await.contains("None of your courses lacks a map"));
+    assert!(told(&app, "learner/ada/chat", "tg-2").await.contains("takes `/plan`"));
     let opening = Opening {
         flow: "teach".into(),
         learner: "ada".into(),
         opening: json!({"topic": "buttons", "model": true}),
         ..Opening::default()
     };
-    let id = etude::engine::turn::open(&app, opening).await.expect("a course begins").view.id;
+    let id = shell::engine::turn::open(&app, opening).await.expect("a course begins").view.id;
     // (what is written, what is told, where the course stands then)
     let rows = [
         ("hello", "`/plan` tries again", "unsurveyed"),
@@ -251,7 +251,7 @@ async fn answers_may_begin_with_a_slash() {
         opening: json!({"topic": "three letters", "map": map}),
         ..Opening::default()
     };
-    etude::engine::turn::open(&app, opening).await.expect("a course begins");
+    shell::engine::turn::open(&app, opening).await.expect("a course begins");
     for (update_id, text) in (3..).zip(["/", "// cuts the rest off", "/etc/hosts", "/tmp is a folder"]) {
         take(&app, &update(update_id, text)).await.expect("it is taken");
         let told = told(&app, "learner/ada/chat", &format!("tg-{update_id}")).await;
@@ -265,7 +265,7 @@ async fn what_happens_in_a_group_is_understood() {
     let code = link_code(&app, "ada", [7; 10]).await.expect("a code");
     let text = |text: &str| Said::Text(text.to_owned());
     let updates = [
-        // Nobody asked for a code, and nobody said anything.
+        // No code was requested, and nothing was said.
         (CHAT, Said::Nothing),
         (CHAT, text(&format!("/startle {code}"))),
         (CHAT, text(&format!("/start@etude_bot {code}"))),
@@ -307,7 +307,7 @@ async fn messages_of_one_chat_are_taken_one_after_the_other() {
         }
     }
 
-    // Another node has something at hand: what comes after it has to wait, but not for ever.
+    // Another node has something at hand: what comes after it has to wait, but not forever.
     let at_hand = json!({"done": [], "at_hand": [50, {"do": "say", "text": "…"}]}).to_string();
     let heard = RecordChange {
         learner: "ada".into(),

@@ -1,12 +1,15 @@
 //! The voice as people meet it: typed, from files, over HTTP and over Wyoming.
 
+mod course;
+mod devices;
 mod drill;
-mod room;
 mod servers;
 
 use crate::common::{Folder, Outcome};
 use crate::peers;
+use coaching::desk::Form;
 use serde_json::{Value, json};
+use shell::voice::holding::may_be_command;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -87,6 +90,9 @@ fn the_coach_keeps_languages_apart() {
 fn what_is_repeated_is_shown() {
     let run = typed(&Folder::new(), &["--language", "en"], "what does Danke mean\nrepeat that\n");
     assert_eq!(run.stdout.matches("“Danke” means").count(), 2, "{run:?}");
+    assert!(!run.stdout.contains("Once more"), "what is not spoken is no response: {run:?}");
+    let run = typed(&Folder::new(), &["--language", "en"], "repeat that\n");
+    assert!(run.stdout.contains("Response: 'There is nothing to repeat here. Just ask again.'"), "{run:?}");
 }
 
 #[test]
@@ -119,6 +125,19 @@ fn over_http_a_turn_is_one_request() {
 }
 
 #[test]
+fn an_answer_in_whole_sentences_is_no_command() {
+    for (form, text, may_be) in [
+        (Form::Text, "Stop.", true),
+        (Form::Text, "I want to stop now", true),
+        (Form::Text, "You stop when the list is empty.", false),
+        (Form::Text, "The loop repeats until the exit condition holds", false),
+        (Form::Say, "well I think that I would like to stop now", true),
+    ] {
+        assert_eq!(may_be_command(&form, text), may_be, "{form:?}: {text}");
+    }
+}
+
+#[test]
 fn without_the_engines_a_message_says_what_to_do() {
     let folder = Folder::new();
     let sound = folder.write("a.wav", wav(16_000, 1, &vec![0; 16_000]));
@@ -131,7 +150,7 @@ fn without_the_engines_a_message_says_what_to_do() {
 }
 
 /// A WAV file of 16-bit samples.
-fn wav(rate: u32, channels: u16, samples: &[i16]) -> Vec<u8> {
+pub fn wav(rate: u32, channels: u16, samples: &[i16]) -> Vec<u8> {
     let data: Vec<u8> = samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
     let mut file = b"RIFF".to_vec();
     file.extend((36 + data.len() as u32).to_le_bytes());
@@ -147,7 +166,7 @@ fn wav(rate: u32, channels: u16, samples: &[i16]) -> Vec<u8> {
 }
 
 /// The samples of a file of ours, which is 16-bit mono.
-fn samples(path: &str) -> (u32, Vec<i16>) {
+pub fn samples(path: &str) -> (u32, Vec<i16>) {
     let file = std::fs::read(path).expect("the file is there");
     let rate = u32::from_le_bytes(file[24..28].try_into().unwrap());
     (rate, file[44..].chunks_exact(2).map(|two| i16::from_le_bytes([two[0], two[1]])).collect())
@@ -186,7 +205,7 @@ pub fn spoken_clearly(folder: &Folder, models: &str, name: &str, text: &str, lan
             .collect()
     };
     let mut heard = String::new();
-    for _ in 0..8 {
+    for _ in 0..20 {
         let path = spoken(folder, models, name, text, language);
         heard = folder.run(&["voice", "hear", &path, "--language", language, "--models", models]).stdout;
         if words(&heard) == words(text) {
@@ -232,6 +251,53 @@ fn a_file_stands_in_for_the_microphone() {
 }
 
 #[test]
+fn the_wake_word_begins_a_turn() {
+    let Some(models) = models() else { return };
+    let folder = Folder::new();
+    let question = spoken_clearly(&folder, models, "question.wav", "What time is it?", "en");
+    let (rate, question) = samples(&question);
+    let pause = |seconds: f32| vec![0; (rate as f32 * seconds) as usize];
+    let asked = |before: Vec<i16>| {
+        let sound = [pause(1.0), before, pause(0.4), question.clone(), pause(1.0)].concat();
+        let input = folder.write("in.wav", wav(rate, 1, &sound));
+        folder.run(&["voice", "--json", "--language", "en", "--input", &input, "--models", models]).json()
+    };
+    let unasked = asked(Vec::new());
+    assert_eq!((&unasked["interactions"], &unasked["outcome"]), (&json!(0), &json!("timeout")), "{unasked}");
+    // The voice says it in another way each time: it may not be heard as the wake word, or the question is misheard.
+    let mut woken =
+        (0..5).map(|_| asked(samples(&spoken(&folder, models, "name.wav", "Hey LiveKit!", "en")).1));
+    let is_answered = |run: &Value| {
+        let turn = &run["turns"][0];
+        turn["intent"] == "question"
+            && turn["answer"].as_str().is_some_and(|answer| answer.starts_with("It is "))
+    };
+    assert!(woken.any(|run| run["interactions"] == 1 && is_answered(&run)), "it wakes and answers");
+}
+
+#[test]
+fn what_was_heard_before_changes_nothing() {
+    let Some(models) = models() else { return };
+    let folder = Folder::new();
+    let say = |text: &str| samples(&spoken_clearly(&folder, models, "said.wav", text, "en"));
+    let (rate, question) = say("What time is it?");
+    let after = |text: &str| {
+        // What comes first is as long in each file, so that the question is cut into the same frames.
+        let mut sound = say(text).1;
+        sound.resize(rate as usize * 4, 0);
+        sound.extend(&question);
+        sound.resize(rate as usize * 8, 0);
+        let input = folder.write("in.wav", wav(rate, 1, &sound));
+        let arguments = ["voice", "--json", "--language", "en", "--wake", "none", "--input", &input];
+        let run = folder.run(&[&arguments[..], &["--models", models]].concat()).json();
+        assert_eq!(run["interactions"], 2, "{run}");
+        let turn = &run["turns"][1];
+        (turn["heard"].clone(), turn["recorded_seconds"].clone(), turn["intent"].clone())
+    };
+    assert_eq!(after("Hello there."), after("Thank you very much."));
+}
+
+#[test]
 fn bad_sound_gets_a_clear_answer() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
@@ -274,9 +340,36 @@ fn bad_sound_gets_a_clear_answer() {
 }
 
 #[test]
+fn the_engines_report_nothing() {
+    let Some(models) = models() else { return };
+    let folder = Folder::new();
+    let home = folder.data().with_file_name("home");
+    std::fs::create_dir_all(&home).unwrap();
+    let output = folder.write("said.wav", "");
+    let mut say = folder.command(&["voice", "say", "hello", "--output", &output, "--models", models]);
+    let said = say.env("HOME", &home).env_remove("XDG_CACHE_HOME").output().expect("the program runs");
+    assert!(said.status.success(), "{said:?}");
+    let left: Vec<_> = std::fs::read_dir(&home).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.is_empty(), "the runtime has left something in the home folder: {left:?}");
+}
+
+#[test]
 fn the_chain_hears_what_it_says() {
     let Some(models) = models() else { return };
     let run = Folder::new().run(&["voice", "test", "--json", "--models", models]);
     assert_eq!(run.code, Some(0), "{run:?}");
-    assert_eq!(run.json().as_array().unwrap().len(), 2);
+    let tried = run.json();
+    let languages = tried["languages"].as_array().expect("a list");
+    assert_eq!(languages.len(), 2);
+    for language in languages {
+        assert!(
+            language["transcribed_in_ms"].as_u64() > Some(0),
+            "it is heard and not remembered: {language}"
+        );
+    }
+    // The engines of others are tried in place of our own.
+    let none = Folder::new().data().display().to_string();
+    let others = ["--tts", "tcp://127.0.0.1:1", "--stt", "tcp://127.0.0.1:1", "--models", &none];
+    let run = Folder::new().run(&[&["voice", "test"][..], &others].concat());
+    assert!(run.code == Some(1) && run.stderr.contains("127.0.0.1:1 cannot be reached"), "{run:?}");
 }

@@ -150,7 +150,7 @@ fn the_client_library_of_others_talks_to_the_coach() {
 }
 
 /// A server that answers each connection with the same bytes, all at once or one by one, and then closes it or hangs.
-fn bad_server(bytes: &'static [u8], drips: bool, hangs: bool) -> String {
+pub fn bad_server(bytes: &'static [u8], drips: bool, hangs: bool) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("tcp://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
@@ -190,8 +190,62 @@ fn a_server_that_lies_or_dies_ends_the_run_cleanly() {
         assert_eq!(run.code, Some(1), "{run:?}");
         assert!(run.stdout.contains(why) && run.stdout.contains("source: error"), "{why}: {run:?}");
     }
+    for (bytes, why) in cases {
+        let address = bad_server(bytes, false, false);
+        let run = typed(&folder, &["--language", "en", "--intent", &address], "tell me a joke\n");
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(run.stdout.contains(why) && run.stdout.contains("source: error"), "{why}: {run:?}");
+    }
     let run = typed(&folder, &["--handle", "nonsense"], "hello\n");
     assert!(run.stderr.contains("is not the address of a Wyoming server"), "{run:?}");
+}
+
+#[test]
+fn a_server_that_understands_leaves_the_answer_to_the_coach() {
+    let address = bad_server(b"{\"type\": \"intent\", \"data\": {\"name\": \"question\"}}\n", false, false);
+    let arguments = ["--json", "--language", "en", "--intent", &address];
+    let run = typed(&Folder::new(), &arguments, "what time is it\nwhat does Danke mean\n").json();
+    assert_eq!(
+        (&run["turns"][0]["intent"], &run["turns"][0]["confidence"]),
+        (&json!("question"), &json!(1.0))
+    );
+    assert!(run["turns"][0]["answer"].as_str().unwrap().starts_with("It is "), "{run}");
+    assert!(run["turns"][1]["answer"].as_str().unwrap().starts_with("“Danke” means"), "{run}");
+}
+
+#[test]
+fn a_wake_server_that_breaks_ends_the_run_cleanly() {
+    let Some(models) = models() else { return };
+    let folder = Folder::new();
+    let sound = folder.write("a.wav", wav(16_000, 1, &[0; 48_000]));
+    let cases: [(&[u8], bool, &str); 4] = [
+        (
+            b"{\"type\": \"error\", \"data\": {\"text\": \"out of memory\"}}\n",
+            true,
+            "reports an error: out of memory",
+        ),
+        (b"this is no JSON\n", true, "what is no Wyoming event"),
+        (b"", false, "the Wyoming server"),
+        (b"", true, "has not answered for 1 s"),
+    ];
+    for (bytes, hangs, why) in cases {
+        let address = bad_server(bytes, false, hangs);
+        let run = folder.run(&[
+            "voice",
+            "--language",
+            "en",
+            "--wake",
+            &address,
+            "--server-timeout",
+            "1",
+            "--input",
+            &sound,
+            "--models",
+            models,
+        ]);
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(run.stdout.contains(why) && run.stdout.contains("source: error"), "{why}: {run:?}");
+    }
 }
 
 #[test]
@@ -274,7 +328,7 @@ fn other_programs_talk_to_the_coach() {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let info = event(&mut reader);
     assert_eq!((&info.0["type"], &info.1["handle"][0]["name"]), (&json!("info"), &json!("etude")));
-    // Data may be inline, and events that nobody knows are passed over.
+    // Data may be inline, and unknown events are passed over.
     stream
         .write_all(
             b"{\"type\": \"unheard-of\"}\n{\"type\": \"transcript\", \"data\": {\"text\": \"hello\"}}\n",

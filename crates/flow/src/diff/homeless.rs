@@ -1,9 +1,10 @@
 //! Whether flows that rest under an old law can go on under a new one.
 //!
 //! A walk of the old law finds every configuration in which a flow can rest, and each is carried over by name. Flows
-//! that are over stay under their law. For the others, the new law must have the state, of the same kind; its promises
-//! must hold there, and an event must still be able to come. Configurations that the new law does not reach by itself are
-//! strangers: from these the walk goes on, and must find no trouble that the new law does not have anyway.
+//! that are over stay under their law. For the others, the new law must have the same state, of the same kind; its
+//! invariants and requirements must hold there, and an event must still be able to come. Configurations that the new
+//! law does not reach by itself are strangers: the walk continues from them, and must find no problem that the new law
+//! does not have anyway.
 
 use super::kind;
 use crate::check::Bounds;

@@ -27,7 +27,7 @@ pub(super) fn own_edges<'m>(machine: &'m Machine, id: StateId, shared: &[&Edge])
     machine.edges_of(id).iter().filter(|edge| !is_shared(edge.event)).collect()
 }
 
-/// What a state does and requires, a line each.
+/// What a state does and requires, one per line.
 pub(super) fn remarks(machine: &Machine, id: StateId) -> Vec<String> {
     let state = &machine.states[id.index()];
     let attributes = state.attributes.iter().map(|(name, value)| format!("{}: {}", name.name, value.name));

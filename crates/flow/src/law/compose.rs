@@ -1,6 +1,6 @@
 //! Composition: the states of another law take the place of a state that uses it.
 //!
-//! They are called after that state: `pay-ask` is the state `ask` of the law that `pay` uses. So are its counters and
+//! They are named after that state: `pay-ask` is the state `ask` of the law that `pay` uses. So are its counters and
 //! constants. Events, actions and facts are common to both. The state itself stays as the way in: it resets the counters
 //! and leads on at once. Where the other law would end a flow, the transition for that outcome is followed.
 
@@ -109,7 +109,7 @@ pub(super) fn compose(law: &mut Law, shelf: &Shelf<'_>, within: &mut Vec<String>
     problems
 }
 
-/// Where a group names a state that uses a law, it means the states of that law.
+/// A group that names a state that uses a law means the states of that law.
 fn spread(law: &mut Law, users: &HashSet<String>) {
     let boxes: HashMap<String, Vec<Named>> = law
         .groups

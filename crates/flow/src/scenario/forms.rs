@@ -1,4 +1,4 @@
-//! How steps are worded: every form of the engine's own, and how a line is matched with a form.
+//! How steps are worded: every form that the engine knows, and how a line is matched with a form.
 
 use super::Engine;
 use crate::law::parse_duration_ms;
@@ -11,7 +11,7 @@ pub struct Form<W> {
     meaning: Meaning<W>,
 }
 
-/// What the arguments and the text below a step mean; `None` where they make no sense.
+/// What the arguments and the text below a step mean; `None` if they make no sense.
 type Meaning<W> = fn(&[String], Option<&str>) -> Option<W>;
 
 impl<W> Form<W> {
@@ -145,7 +145,7 @@ fn edits(form: &str, said: &[String]) -> f64 {
     row[said.len()]
 }
 
-/// The arguments of a line in this form; `None` where it has another.
+/// The arguments of a line in this form; `None` if it has another.
 fn arguments(form: &str, text: &str) -> Option<Vec<String>> {
     let mut arguments = Vec::new();
     let mut rest = text;

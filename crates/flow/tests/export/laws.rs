@@ -76,7 +76,8 @@ fn first_dialect() -> Machine {
 /// Choices in a row, just as many as one event may run through, and one and two more.
 fn chain(to: &str) -> String {
     let last = MAX_CHAIN + 1;
-    let mut law = "session: Chain\nversion: 1\nstates:\n  WAIT:\n    on:\n".to_owned();
+    // Sessions of the same name would share a package of Kotlin.
+    let mut law = format!("session: ChainTo{to}\nversion: 1\nstates:\n  WAIT:\n    on:\n");
     for first in 1..=4 {
         let _ = writeln!(law, "      from_{first}: C{first}");
     }

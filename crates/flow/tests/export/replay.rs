@@ -3,12 +3,11 @@
 use crate::export::dice::Dice;
 use crate::export::laws;
 use crate::export::traces::Trace;
-use crate::peers::{self, found, skipped};
+use crate::peers::{self, found};
 use flow::{Format, Machine, XSTATE_SETUP, export};
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// The Kotlin compiler takes seconds per law, and the first ones have all features.
 const KOTLIN_LAWS: usize = 10;
@@ -133,9 +132,9 @@ fn typescript_compiles_and_goes_the_same_way() {
 
 #[test]
 fn kotlin_compiles_and_goes_the_same_way() {
-    // No package brings the compiler, so it may lack anywhere.
-    if let Err(why) = peers::run(Command::new("kotlinc").arg("-version")) {
-        return skipped(&why);
+    let Some(node) = node_folder() else { return };
+    if found(peers::run(peers::program("java").arg("-version"))).is_none() {
+        return;
     }
     let folder = target_folder("kotlin");
     let mut laws = laws::all();
@@ -153,12 +152,14 @@ fn kotlin_compiles_and_goes_the_same_way() {
     fs::write(folder.join("Replay.kt"), main).unwrap();
     let mut files = vec!["Replay.kt".to_owned()];
     files.extend(laws.iter().flat_map(|(name, _, _)| [format!("{name}.kt"), format!("{name}_walker.kt")]));
+    let compiler = node.join("node_modules/kotlin-compiler/bin/kotlinc");
     let compile = ["-include-runtime", "-d", "replay.jar"];
-    let compiled = peers::run(Command::new("kotlinc").args(files).args(compile).current_dir(&folder));
+    let compiled =
+        peers::run(peers::program("bash").arg(compiler).args(files).args(compile).current_dir(&folder));
     compiled.unwrap_or_else(|why| panic!("{why}"));
     let traces = traces(&laws);
     fs::write(folder.join("orders.txt"), orders(&traces)).unwrap();
     let walk = ["-Dfile.encoding=UTF-8", "-cp", "replay.jar", "ReplayKt"];
-    let said = peers::run(Command::new("java").args(walk).current_dir(&folder));
+    let said = peers::run(peers::program("java").args(walk).current_dir(&folder));
     check(&traces, &said.unwrap_or_else(|why| panic!("{why}")));
 }

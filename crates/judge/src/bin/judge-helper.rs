@@ -1,4 +1,4 @@
-//! The helper alone, for programs and tests that cannot be their own.
+//! The helper as a separate program, for programs and tests that cannot be their own helper.
 
 fn main() {
     judge::inner();

@@ -1,5 +1,5 @@
-//! The helper process: shuts itself in as its plan says, starts the program, and reports how it ended. It is the judge's own
-//! program, started once more, because namespaces want a process with a single thread.
+//! The helper process: isolates itself as its plan says, starts the program, and reports how it ended. It is the
+//! judge's own program, started once more, because namespaces want a process with a single thread.
 
 use super::NOBODY;
 use super::filter::filter;

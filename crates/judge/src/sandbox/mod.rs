@@ -1,4 +1,4 @@
-//! Shutting programs in: from namespaces to landlock, whatever this kernel offers.
+//! Isolating programs with whatever this kernel offers, from namespaces to landlock.
 
 mod cgroup;
 mod filter;
@@ -26,7 +26,8 @@ use std::process::{Child, Command, Stdio};
 /// The user that programs run as, where the judge is started as root, and that they seem to be elsewhere. No one else is this user.
 pub(crate) const NOBODY: u32 = 65_214;
 
-/// Whom programs run as: someone else where the judge is root, unless there is no other user, as in a container with a single user.
+/// The user that programs run as: another one if the judge is root, unless there is no other user, as in a container
+/// with a single user.
 pub(crate) fn other_user() -> Option<u32> {
     let has_nobody = |map: &str| {
         let text = std::fs::read_to_string(map).unwrap_or_default();
@@ -61,7 +62,7 @@ pub(crate) struct Started {
     pub(crate) group: Option<Group>,
 }
 
-/// Starts a program, shut in. The helper is in its control group before it does anything else.
+/// Starts a program in a sandbox. The helper is in its control group before it does anything else.
 pub(crate) fn start(
     helper: &Path,
     plan: &Plan,

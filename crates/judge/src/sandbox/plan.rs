@@ -1,4 +1,4 @@
-//! What the helper process is told: how to shut in one program, and which.
+//! The orders of the helper process: which program to isolate, and how.
 
 use crate::isolation::Level;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ pub(crate) const SCRATCH: &str = "/tmp";
 pub(crate) struct Plan {
     pub(crate) level: Level,
     pub(crate) phase: Phase,
-    /// Whom to become, where the judge is started as root.
+    /// The user to become, if the judge was started as root.
     pub(crate) user: Option<u32>,
     pub(crate) command: Vec<String>,
     pub(crate) environment: Vec<(String, String)>,
@@ -61,7 +61,7 @@ pub(crate) struct Bounds {
     pub(crate) cpu_s: u64,
 }
 
-/// What the helper says while it works, one line each.
+/// The helper's messages while it works, one line each.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Word {

@@ -1,4 +1,4 @@
-//! What may be spent, and what was.
+//! The budget, and what was spent of it.
 //!
 //! A call is paid for before it is made: [`Ledger::reserve`] books the worst case, [`Ledger::settle`] corrects
 //! it to what the call really cost. Because the worst case counts at once, calls in flight cannot add up to

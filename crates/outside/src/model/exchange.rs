@@ -86,7 +86,7 @@ impl Exchange {
         })
     }
 
-    /// Sends a prompt and reads the reply. Who wants to hear it early hears it as far as the server sends it so.
+    /// Sends a prompt and reads the reply. A caller can read the reply as it streams, if the server streams it.
     pub(super) async fn chat(
         &self,
         body: String,

@@ -26,6 +26,8 @@ pub(super) struct Address {
     tls: Tls,
     /// The host that took writes last; clones share it.
     present: Arc<AtomicUsize>,
+    /// How often a connection was made; clones share it.
+    connections: Arc<AtomicUsize>,
 }
 
 impl Address {
@@ -37,13 +39,18 @@ impl Address {
         let hosts: Result<Vec<Config>, StoreError> =
             several.iter().map(|one| configure(one, settings, ssl, is_one)).collect();
         let tls = Tls::new(mode, roots.as_deref())?;
-        Ok(Self { hosts: hosts?, tls, present: Arc::default() })
+        Ok(Self { hosts: hosts?, tls, present: Arc::default(), connections: Arc::default() })
     }
 
     /// The same with more settings for its sessions.
     pub(super) fn with(&self, settings: &str) -> Self {
         let hosts = self.hosts.iter().map(|host| with_settings(host.clone(), settings)).collect();
         Self { hosts, ..self.clone() }
+    }
+
+    /// How often any of the clones has connected. If it grows, the server is back for all of them.
+    pub(super) fn connections(&self) -> usize {
+        self.connections.load(Ordering::Relaxed)
     }
 
     /// Connects to the host that takes writes. It begins with the one that did last.
@@ -55,6 +62,7 @@ impl Address {
             match timeout(HANDSHAKE_TIMEOUT, self.hosts[at].connect(self.tls.clone())).await {
                 Ok(Ok(connected)) => {
                     self.present.store(at, Ordering::Relaxed);
+                    self.connections.fetch_add(1, Ordering::Relaxed);
                     return Ok(connected);
                 }
                 Ok(Err(error)) => refusal = Some(StoreError::from(error)),

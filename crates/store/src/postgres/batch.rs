@@ -14,7 +14,7 @@ use super::pipeline::set_off;
 use super::session::Session;
 use super::{BEGIN, MAX_TRIES, TRY_PAUSE, check_schema};
 use crate::feed::Feed;
-use crate::plan::{Place, Plan, Step};
+use crate::plan::{Plan, Rank, Step};
 use crate::statement::{Answer, Statement, Value};
 use crate::{CommitError, StoreError, sql};
 
@@ -209,10 +209,10 @@ async fn complete(session: &Session, plans: &[&Plan], won: &[bool]) -> Result<()
         .map_err(|error| Fault { in_doubt: matches!(error, StoreError::Unavailable(_)), ..sure(error) })
 }
 
-/// Sorts the steps of many plans by place and joins neighbours that are the same INSERT. Of several changes to one
+/// Sorts the steps of many plans by rank and joins neighbours that are the same INSERT. Of several changes to one
 /// document, only the last is kept.
 fn group(mut steps: Vec<&Step>) -> Vec<Vec<&Step>> {
-    steps.sort_by(|a, b| a.place.cmp(&b.place));
+    steps.sort_by(|a, b| a.rank.cmp(&b.rank));
     let mut groups: Vec<Vec<&Step>> = Vec::new();
     for step in steps {
         let Some(group) = groups.last_mut() else {
@@ -220,7 +220,7 @@ fn group(mut steps: Vec<&Step>) -> Vec<Vec<&Step>> {
             continue;
         };
         let previous = group[group.len() - 1];
-        if matches!(step.place, Place::Record { .. }) && step.place == previous.place {
+        if matches!(step.rank, Rank::Record { .. }) && step.rank == previous.rank {
             group.pop();
             if group.is_empty() {
                 groups.pop();

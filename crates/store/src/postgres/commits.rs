@@ -43,7 +43,7 @@ struct Dispatcher {
     idle: Vec<Link>,
     running: JoinSet<(Link, Vec<String>)>,
     held: VecDeque<(Box<Plan>, Reply)>,
-    /// What running batches are about.
+    /// The flows and documents of running batches.
     busy: HashSet<String>,
     feed: Feed,
 }

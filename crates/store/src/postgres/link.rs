@@ -25,7 +25,7 @@ pub(super) struct Link {
 #[derive(Debug)]
 enum State {
     Up(Arc<Session>),
-    Down { why: StoreError, pause: Duration, try_again_at: Instant },
+    Down { why: StoreError, pause: Duration, try_again_at: Instant, connections: usize },
     Untried,
 }
 
@@ -34,17 +34,21 @@ impl Link {
         Self { address, state: Mutex::new(State::Untried) }
     }
 
-    /// The live session. Connects if there is none and the last failure was long enough ago.
+    /// The live session. Connects if there is none and the last failure was long enough ago, or another link has
+    /// reached the server since: a server that says it is ready is ready for all of them.
     pub(super) async fn session(&self) -> Result<Arc<Session>, StoreError> {
         let mut state = self.state.lock().await;
         let pause = match &*state {
             State::Up(session) if !session.is_closed() => return Ok(session.clone()),
-            State::Down { why, try_again_at, .. } if Instant::now() < *try_again_at => {
+            State::Down { why, try_again_at, connections, .. }
+                if Instant::now() < *try_again_at && self.address.connections() == *connections =>
+            {
                 return Err(why.clone());
             }
             State::Down { pause, .. } => (*pause * 2).min(LONGEST_PAUSE),
             State::Up(_) | State::Untried => FIRST_PAUSE,
         };
+        let connections = self.address.connections();
         match Session::open(&self.address).await {
             Ok(session) => {
                 let session = Arc::new(session);
@@ -52,7 +56,8 @@ impl Link {
                 Ok(session)
             }
             Err(why) => {
-                *state = State::Down { why: why.clone(), pause, try_again_at: Instant::now() + pause };
+                let try_again_at = Instant::now() + pause;
+                *state = State::Down { why: why.clone(), pause, try_again_at, connections };
                 Err(why)
             }
         }
@@ -75,7 +80,7 @@ impl Link {
     async fn attempt(&self, statement: &Statement) -> Result<Answer, StoreError> {
         let session = self.session().await?;
         match timeout(ANSWER_TIMEOUT, session.run(statement)).await {
-            // It takes no writes any more: another host does by now, or will soon.
+            // It no longer accepts writes: another host does by now, or will soon.
             Ok(Err(StoreError::ReadOnly(why))) => {
                 self.abandon().await;
                 Err(StoreError::ReadOnly(why))

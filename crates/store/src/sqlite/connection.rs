@@ -191,7 +191,7 @@ fn in_memory() -> StoreError {
     StoreError::Address("a database in memory is neither backed up nor restored".into())
 }
 
-/// What SQLite itself finds wrong with the file.
+/// The damage that SQLite itself finds in the file.
 pub(super) fn quick_check(location: &Location) -> Result<Vec<String>, StoreError> {
     let Some(path) = &location.path else { return Ok(Vec::new()) };
     let connection = open_reader(path, location)?;

@@ -287,10 +287,10 @@ pub async fn a_sum_in_a_document_loses_nothing(place: Place) {
     assert_eq!(
         store.swap_record(NAME, Some("19"), ("0", None), NOW).await,
         Ok(false),
-        "it is not this any more"
+        "it is no longer this one"
     );
     let old = Record { body: "19".into(), ..sum.clone() };
-    assert_eq!(store.forget_record(&old).await, Ok(false), "it is not this any more");
+    assert_eq!(store.forget_record(&old).await, Ok(false), "it is no longer this one");
     assert_eq!(store.forget_record(&sum).await, Ok(true));
     assert_eq!(store.forget_record(&sum).await, Ok(false), "it is gone");
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use store::{At, Commit, CommitError, Effect, Erased, Instance, RecordChange, Seen, Store};
+use store::{At, Basis, Commit, CommitError, Effect, Erased, Instance, RecordChange, Store};
 
 use super::Place;
 use crate::common::{NOW, birth, effect, instance, record, timer, turn};
@@ -98,7 +98,7 @@ async fn write_on(store: Store, id: String, is_scoped: bool) -> u64 {
     let row = store.load(&id).await.expect("it is read").expect("it is there");
     let (mut at, mut scope_version) = (row, 0);
     loop {
-        let seen = is_scoped.then(|| Seen {
+        let seen = is_scoped.then(|| Basis {
             scope: format!("scope-{id}"),
             version: scope_version,
             next: scope_version + 1,

@@ -1,6 +1,6 @@
 //! Flows that rest on the same documents: none overwrites what another has written since it read them.
 
-use store::{Commit, CommitError, Instance, RecordChange, Seen, Store};
+use store::{Basis, Commit, CommitError, Instance, RecordChange, Store};
 
 use super::Place;
 use crate::common::{NOW, birth, born, instance, record, turn};
@@ -8,10 +8,17 @@ use crate::common::{NOW, birth, born, instance, record, turn};
 const LEARNER: &str = "ada";
 const SCOPE: &str = "map";
 
-fn seen(version: u64, wish: &str) -> Option<Seen> {
+fn seen(version: u64, wish: &str) -> Option<Basis> {
     let text = |text: &str| text.to_owned();
     let next = version + 1;
-    Some(Seen { scope: text(SCOPE), version, next, kind: text("profile"), key: text("me"), body: text(wish) })
+    Some(Basis {
+        scope: text(SCOPE),
+        version,
+        next,
+        kind: text("profile"),
+        key: text("me"),
+        body: text(wish),
+    })
 }
 
 fn sum(sum: u64) -> RecordChange {
@@ -52,7 +59,7 @@ pub async fn one_of_two_first_writers_wins(place: Place) {
     for round in 0..20 {
         let scope = format!("scope-{round}");
         let [a, b] = [0, 1].map(|number| {
-            let seen = seen(0, "").map(|seen| Seen { scope: scope.clone(), ..seen });
+            let seen = seen(0, "").map(|seen| Basis { scope: scope.clone(), ..seen });
             let records = vec![RecordChange { scope: scope.clone(), ..sum(number) }];
             Commit { records, seen, ..birth(instance(&format!("{scope}.{number}"))) }
         });

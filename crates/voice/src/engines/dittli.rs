@@ -3,12 +3,12 @@
 use super::english::English;
 use super::german::German;
 use super::runtime::{Model, Runtime, floats, integers, output};
-use crate::line::{Line, Pace};
+use crate::line::{Line, Pace, primary};
 use crate::{Sound, Trouble, packages};
 use serde::Deserialize;
 use std::collections::HashMap;
 
-/// The languages that it speaks. Others are read out in English.
+/// The languages that it speaks.
 pub const LANGUAGES: [&str; 2] = ["en", "de"];
 
 /// How much the voices vary in sound and in rhythm. Less than the authors' defaults, so that single words come out
@@ -38,13 +38,25 @@ impl Dittli {
     }
 
     pub fn synthesise(&mut self, line: &Line) -> Result<Sound, Trouble> {
-        let language = LANGUAGES.into_iter().find(|known| line.language.starts_with(known)).unwrap_or("en");
+        let language = spoken(&line.language).ok_or_else(|| no_voice(&line.language))?;
         let voice = match self.voices.remove(language) {
             Some(voice) => voice,
             None => Voice::load(&self.runtime, language)?,
         };
         self.voices.entry(language).or_insert(voice).speak(&line.text, line.pace)
     }
+}
+
+/// The language of the voice that speaks this one.
+pub(crate) fn spoken(language: &str) -> Option<&'static str> {
+    LANGUAGES.into_iter().find(|known| primary(language) == *known)
+}
+
+pub(crate) fn no_voice(language: &str) -> Trouble {
+    Trouble::new(
+        format!("none of the voices on this machine speaks `{language}`, only {}", LANGUAGES.join(" and ")),
+        "give --tts the address of a Wyoming server that does, such as Piper; or practise in writing",
+    )
 }
 
 #[derive(Debug)]

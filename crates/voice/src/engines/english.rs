@@ -149,7 +149,7 @@ fn written_out(text: &str) -> String {
         if !digits.is_empty() {
             out += &format!(" {} ", spoken(&digits));
             rest = &rest[digits.len()..];
-            // 14:05 is a time: its colon is no pause.
+            // 14:05 is a time: its colon is not a pause.
             rest = rest
                 .strip_prefix(':')
                 .filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))

@@ -11,5 +11,5 @@ mod tokens;
 pub mod wake;
 pub mod whisper;
 
-pub use runtime::Runtime;
 pub(crate) use runtime::give_back;
+pub use runtime::{Runtime, report_nothing, spare_memory};

@@ -10,7 +10,7 @@ use ort::session::{Session, SessionInputValue, SessionOutputs};
 use ort::value::{DynValue, Tensor};
 use std::borrow::Cow;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Once, OnceLock};
 
 /// Two cores are usual, and the microphone needs some of one.
 const THREADS: usize = 2;
@@ -79,8 +79,19 @@ fn environment(library: &Path) -> Result<Environment, Trouble> {
             "run `etude voice setup` again; `etude voice --text` works without it",
         )
     };
+    report_nothing();
     let builder = ort::init_from(library).map_err(|error| failed(&error))?;
     builder.with_name("etude").with_telemetry(false).build().map_err(|error| failed(&error))
+}
+
+/// Keeps the runtime from reporting. It would make an identifier for this machine, note in the home folder how it is used,
+/// and send that to those who made it; its option against that comes too late. A program calls this before its first
+/// thread starts.
+#[expect(unsafe_code, reason = "a variable belongs to the whole process")]
+pub fn report_nothing() {
+    static DONE: Once = Once::new();
+    // SAFETY: no other thread reads variables meanwhile, because none has started.
+    DONE.call_once(|| unsafe { std::env::set_var("ORT_DISABLE_TELEMETRY", "1") });
 }
 
 /// Where memory comes from. The runtime is written in another language and uses the system's allocator.
@@ -88,12 +99,24 @@ fn environment(library: &Path) -> Result<Environment, Trouble> {
 #[expect(unsafe_code, reason = "only the allocator can do it")]
 mod allocator {
     use libc::{M_ARENA_MAX, M_MMAP_THRESHOLD, M_TRIM_THRESHOLD, c_int, malloc_trim, mallopt};
+    use std::sync::atomic::{AtomicI32, Ordering};
 
     /// A block of this size, in bytes, can be given back by itself.
     const WEIGHTS: c_int = 128 << 10;
     /// While a model runs, its blocks come from memory that it had before: new pages would take a third of the time.
     const NEVER: c_int = 32 << 20;
     const MOST_FREE: c_int = 256 << 20;
+
+    /// From how many places blocks come while models run. Zero is as usual: a few for each processor.
+    static PLACES: AtomicI32 = AtomicI32::new(0);
+
+    /// Lets all blocks come from one place, whose free memory can always be given back: 40 MB less. For a program that does
+    /// one thing at a time; it has to say so before its first thread starts.
+    pub fn spare_memory() {
+        PLACES.store(1, Ordering::Relaxed);
+        // SAFETY: it takes no pointer, and changes only where later blocks come from.
+        unsafe { mallopt(M_ARENA_MAX, 1) };
+    }
 
     /// Gives back the memory that loading or running a model has left over. The allocator would keep 40 MB of it.
     pub(crate) fn give_back() {
@@ -105,12 +128,12 @@ mod allocator {
     pub(super) fn loading<T>(load: impl FnOnce() -> T) -> T {
         set(WEIGHTS, 1);
         let loaded = load();
-        set(NEVER, 0);
+        set(NEVER, PLACES.load(Ordering::Relaxed));
+        give_back();
         loaded
     }
 
-    /// From which size on blocks are mapped one by one, and from how many places smaller ones come. Zero is as usual: a few
-    /// for each processor.
+    /// From which size on blocks are mapped one by one, and from how many places smaller ones come.
     fn set(mapped: c_int, places: c_int) {
         // SAFETY: they take no pointers, and change only where later blocks come from.
         unsafe {
@@ -123,6 +146,8 @@ mod allocator {
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 mod allocator {
+    pub fn spare_memory() {}
+
     pub(crate) fn give_back() {}
 
     pub(super) fn loading<T>(load: impl FnOnce() -> T) -> T {
@@ -131,6 +156,7 @@ mod allocator {
 }
 
 pub(crate) use allocator::give_back;
+pub use allocator::spare_memory;
 
 /// One model.
 #[derive(Debug)]
@@ -175,7 +201,7 @@ pub(super) fn output<'o>(outputs: &'o SessionOutputs<'_>, name: &'static str) ->
 /// What a decoder remembers of the tokens before, by the names of its inputs.
 pub(super) type Cache = Vec<(String, DynValue)>;
 
-/// An empty memory of a decoder with so many layers, heads and numbers per head.
+/// An empty memory of a decoder with this many layers, heads and numbers per head.
 pub(super) fn empty_cache(layers: usize, heads: usize, width: usize) -> Result<Cache, Trouble> {
     let mut cache = Vec::new();
     for layer in 0..layers {

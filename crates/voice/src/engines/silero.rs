@@ -1,8 +1,9 @@
 //! Voice activity: how likely it is that a frame holds speech.
 
 use super::runtime::{Model, Runtime, floats, integers, output};
-use crate::{FRAME, RATE, Trouble};
+use crate::{FRAME, RATE, Trouble, onnx};
 
+const WHAT: &str = "voice activity";
 /// The model sees the end of the frame before.
 const CONTEXT: usize = 64;
 const STATE: usize = 2 * 128;
@@ -16,8 +17,11 @@ pub struct Silero {
 
 impl Silero {
     pub fn load(runtime: &Runtime) -> Result<Silero, Trouble> {
-        let model =
-            runtime.small_model("voice activity", &runtime.folder.file("silero-vad", "silero_vad.onnx")?)?;
+        let path = runtime.folder.file("silero-vad", "silero_vad.onnx")?;
+        let bytes = std::fs::read(path).map_err(|error| Trouble::engine(WHAT, error))?;
+        // It is asked for one rate only.
+        let model = onnx::without_choice(&bytes).unwrap_or(bytes);
+        let model = runtime.small_model_of(WHAT, &model)?;
         Ok(Silero { model, state: vec![0.0; STATE], context: vec![0.0; CONTEXT] })
     }
 

@@ -10,7 +10,7 @@ const HOP: usize = 160;
 const BINS: usize = WINDOW / 2 + 1;
 const RATE: f32 = 16_000.0;
 
-/// The spectrum of so many frames, mel by mel, padded with silence.
+/// The spectrum of this many frames, mel by mel, padded with silence.
 pub(super) fn log_mel(samples: &[f32], count: usize) -> Vec<f32> {
     let (filters, transform) = (filters(), Transform::new(WINDOW));
     let mut mels = vec![-10.0_f32; MELS * count];

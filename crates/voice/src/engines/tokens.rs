@@ -1,7 +1,8 @@
 //! Token lists of the two recognisers.
 
 use crate::Trouble;
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 /// The pieces of Moonshine: each is preceded by its length, in one byte or in two.
@@ -34,8 +35,11 @@ impl Pieces {
 /// The byte pairs of Whisper. They are numbered in the order in which they are merged.
 #[derive(Debug)]
 pub(super) struct BytePairs {
-    ids: HashMap<Box<str>, u32>,
-    texts: Vec<Box<str>>,
+    /// All of them one after the other, by their numbers, and where each begins.
+    texts: String,
+    begins: Vec<u32>,
+    /// The numbers in the order of the texts.
+    sorted: Vec<u32>,
     letters: HashMap<u8, char>,
     bytes: HashMap<char, u8>,
 }
@@ -44,24 +48,43 @@ impl BytePairs {
     pub(super) fn read(vocabulary: &Path) -> Result<BytePairs, Trouble> {
         let failed = |error: &dyn std::fmt::Display| Trouble::engine("the token list", error);
         let source = std::fs::read_to_string(vocabulary).map_err(|error| failed(&error))?;
-        let ids: HashMap<Box<str>, u32> = serde_json::from_str(&source).map_err(|error| failed(&error))?;
-        let mut in_order: Vec<(&u32, &str)> = ids.iter().map(|(text, id)| (id, &**text)).collect();
+        let ids: BTreeMap<Cow<'_, str>, u32> =
+            serde_json::from_str(&source).map_err(|error| failed(&error))?;
+        let mut in_order: Vec<(u32, &str)> = ids.iter().map(|(text, id)| (*id, &**text)).collect();
         in_order.sort_unstable();
-        if in_order.iter().zip(0..).any(|((id, _), at)| **id != at) {
+        if in_order.iter().zip(0..).any(|((id, _), at)| *id != at) {
             return Err(failed(&"a number is missing"));
         }
+        let (mut texts, mut begins) = (String::with_capacity(source.len()), Vec::new());
+        for (_, text) in in_order {
+            begins.push(texts.len() as u32);
+            texts.push_str(text);
+        }
+        begins.push(texts.len() as u32);
+        texts.shrink_to_fit();
         let letters = letters();
         Ok(BytePairs {
-            texts: in_order.into_iter().map(|(_, text)| text.into()).collect(),
-            ids,
+            texts,
+            begins,
+            sorted: ids.into_values().collect(),
             bytes: letters.iter().map(|(byte, letter)| (*letter, *byte)).collect(),
             letters,
         })
     }
 
+    fn get(&self, id: usize) -> Option<&str> {
+        let [begin, end] = [self.begins.get(id)?, self.begins.get(id + 1)?];
+        self.texts.get(*begin as usize..*end as usize)
+    }
+
+    fn id(&self, text: &str) -> Option<u32> {
+        let found = self.sorted.binary_search_by_key(&Some(text), |id| self.get(*id as usize));
+        found.ok().map(|at| self.sorted[at])
+    }
+
     /// The words of tokens. Special tokens have no words.
     pub(super) fn text(&self, tokens: &[usize]) -> String {
-        let texts = tokens.iter().filter_map(|token| self.texts.get(*token));
+        let texts = tokens.iter().filter_map(|token| self.get(*token));
         let bytes: Vec<u8> =
             texts.flat_map(|text| text.chars()).filter_map(|c| self.bytes.get(&c).copied()).collect();
         String::from_utf8_lossy(&bytes).trim().to_owned()
@@ -75,14 +98,14 @@ impl BytePairs {
     fn merged(&self, piece: &str) -> Vec<usize> {
         let mut parts: Vec<String> =
             piece.bytes().filter_map(|byte| self.letters.get(&byte)).map(char::to_string).collect();
-        let merged = |pair: &[String]| self.ids.get(&*pair.concat()).copied();
+        let merged = |pair: &[String]| self.id(&pair.concat());
         while let Some((_, at)) =
             parts.windows(2).enumerate().filter_map(|(at, pair)| Some((merged(pair)?, at))).min()
         {
             let second = parts.remove(at + 1);
             parts[at].push_str(&second);
         }
-        parts.iter().filter_map(|part| self.ids.get(&**part)).map(|id| *id as usize).collect()
+        parts.iter().filter_map(|part| self.id(part)).map(|id| id as usize).collect()
     }
 }
 

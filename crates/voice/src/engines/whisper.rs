@@ -3,6 +3,7 @@
 use super::runtime::{Cache, Model, Runtime, cached, empty_cache, floats, integers, largest, output, update};
 use super::spectrum::{FRAMES_PER_SECOND, MELS, log_mel};
 use super::tokens::BytePairs;
+use crate::line::primary;
 use crate::{RATE, Sound, Trouble, onnx, packages};
 use ort::session::SessionOutputs;
 use std::fs::File;
@@ -22,7 +23,10 @@ const TRANSCRIBE: usize = 50_359;
 const NO_TIMES: usize = 50_363;
 /// Languages in the order of their tokens, which begin here.
 const FIRST_LANGUAGE: usize = 50_259;
-const LANGUAGES: [&str; 12] = ["en", "zh", "de", "es", "ru", "ko", "fr", "ja", "pt", "tr", "pl", "ca"];
+const LANGUAGES: &str = "en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur \
+                         hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa \
+                         si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt \
+                         haw ln ha ba jw su";
 const MOST_TOKENS: usize = 120;
 /// How many seconds the encoder takes. With six it gets three times as many words wrong as with eight, and with ten no
 /// fewer; some single words need nine.
@@ -76,7 +80,7 @@ impl Whisper {
 
     /// What was said in this language. It knows nothing but this sound.
     pub fn transcribe(&mut self, sound: &Encoded, language: &str) -> Result<String, Trouble> {
-        let begin = beginning(language);
+        let begin = beginning(language)?;
         let mut memory = self.remember(sound)?;
         let mut logits = self.step(&begin, &mut memory)?;
         // Speech was noticed, so something was said.
@@ -97,7 +101,7 @@ impl Whisper {
     /// The logarithm of the chance that these words were said, in nats, for each text. Texts of different lengths can be
     /// compared: the end is part of each.
     pub fn score(&mut self, sound: &Encoded, language: &str, texts: &[&str]) -> Result<Vec<f32>, Trouble> {
-        let begin = beginning(language);
+        let begin = beginning(language)?;
         let mut memory = self.remember(sound)?;
         let begun = self.step(&begin, &mut memory)?;
         let begun = &begun[begun.len() - WORDS..];
@@ -150,7 +154,7 @@ fn run<'m>(
     words.run(inputs)
 }
 
-/// Each of so many tokens sees those before it and itself.
+/// Each of this many tokens sees those before it and itself.
 fn mask(before: usize, count: usize) -> Vec<f32> {
     let row = |at: usize| (0..before + count).map(move |seen| if seen > before + at { HIDES } else { 0.0 });
     (0..count).flat_map(row).collect()
@@ -194,10 +198,14 @@ impl Table {
     }
 }
 
-fn beginning(language: &str) -> [usize; 4] {
-    let primary = language.split(['-', '_']).next().unwrap_or_default();
-    let at = LANGUAGES.iter().position(|known| *known == primary).unwrap_or(0);
-    [BEGIN, FIRST_LANGUAGE + at, TRANSCRIBE, NO_TIMES]
+fn beginning(language: &str) -> Result<[usize; 4], Trouble> {
+    let at = LANGUAGES.split(' ').position(|known| known == primary(language)).ok_or_else(|| {
+        Trouble::new(
+            format!("{WHAT} does not know the language `{language}`"),
+            "give --stt the address of a Wyoming server that does, or practise in writing",
+        )
+    })?;
+    Ok([BEGIN, FIRST_LANGUAGE + at, TRANSCRIBE, NO_TIMES])
 }
 
 /// Whether the model repeats itself: the same three tokens three times.

@@ -103,6 +103,10 @@ impl Reader<'_> {
         things.retain(|thing| thing != "lass");
         let is_tests = things.iter().any(|thing| thing.starts_with("test"));
         let no_runs = (is_tests && !self.word(0).starts_with("ignor")).then_some(Limit::NoRuns);
+        // "Leave everything else alone."
+        if things.is_empty() && (self.has(Means::More) || self.has(Means::Rest)) {
+            return vec![self.what_was_asked()];
+        }
         let ban = (!things.is_empty()).then_some(Limit::Ban(How::Any, things));
         no_runs.into_iter().chain(ban).collect()
     }

@@ -1,8 +1,8 @@
-//! The limits in a human's words. They stand above everything else.
+//! The limits in a human's words. They overrule everything else.
 //!
-//! A prompt is read clause by clause. Told to the agent, "only", "first" and "for now" leave it one thing; "do not" and "leave"
-//! rule one out; "stop" and "wait" end its turn. What the human says about themselves takes work over ("I'll do it") or comes
-//! before the next step ("let me check"). What a clause says about a program is no limit.
+//! A prompt is read clause by clause. Said to the agent, "only", "first" and "for now" limit it to one thing; "do not"
+//! and "leave" rule something out; "stop" and "wait" end its turn. What the human says about themselves takes work over
+//! ("I'll do it") or comes before the next step ("let me check"). What a clause says about a program is not a limit.
 
 mod bans;
 mod halts;
@@ -17,6 +17,7 @@ use super::human::{quote, sentences};
 use super::phrases::{Means, Phrases, words_of};
 use prompt::{goes_ahead, is_closing, wants_failure};
 use reader::Reader;
+use serde::{Deserialize, Serialize};
 pub(super) use things::stem;
 use things::{scope, things_of_step};
 
@@ -77,6 +78,35 @@ enum How {
     Verb(String),
 }
 
+/// An earlier prompt whose limits still count.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Earlier {
+    pub text: String,
+    /// The human has since said to go on, so only what it rules out still holds.
+    #[serde(default)]
+    pub is_lifted: bool,
+}
+
+impl Earlier {
+    /// The prompt, if it has limits that outlast it. A mere "stop" or "thanks" is over with the next task.
+    pub(super) fn of(prompt: &str, phrases: &Phrases) -> Option<Earlier> {
+        let limits = Limits { wants_failure: false, ..Limits::of(prompt, phrases) };
+        let lasts = limits != Limits::default() && !is_closing(&own_words(prompt), phrases);
+        lasts.then(|| Earlier { text: prompt.to_owned(), is_lifted: false })
+    }
+
+    pub(super) fn limits(&self, phrases: &Phrases) -> Limits {
+        let limits = Limits::of(&self.text, phrases);
+        if self.is_lifted { Limits { stop: None, only: None, ..limits } } else { limits }
+    }
+}
+
+/// Whether a prompt tells the agent to go on, whatever an earlier one said about where to stop.
+pub(super) fn lifts(prompt: &str, phrases: &Phrases) -> bool {
+    let words = words_of(prompt);
+    goes_ahead(&words, phrases) || phrases.has(Means::Lifts, &words)
+}
+
 impl Limits {
     pub(super) fn of(prompt: &str, phrases: &Phrases) -> Limits {
         let own = own_words(prompt);
@@ -114,11 +144,11 @@ impl Limits {
         self.no_changes = self.no_changes.or(earlier.no_changes);
         self.no_questions = self.no_questions.or(earlier.no_questions);
         self.bans.extend(earlier.bans);
-        let words = words_of(prompt);
-        let is_lifted = goes_ahead(&words, phrases) || phrases.has(Means::Lifts, &words);
         let limit = earlier.stop.or(earlier.only.map(|part| part.sentence));
-        self.earlier =
-            limit.filter(|_| !is_lifted).map(|sentence| Part { sentence, scope: scope(&words, phrases) });
+        let part = limit
+            .filter(|_| !lifts(prompt, phrases))
+            .map(|sentence| Part { sentence, scope: scope(&words_of(prompt), phrases) });
+        self.earlier = self.earlier.or(part);
         self
     }
 
@@ -134,6 +164,12 @@ impl Limits {
             !things.is_empty() && things.iter().all(|thing| only.scope.contains(thing))
         };
         (!steps.last().is_some_and(is_inside)).then(|| only.sentence.clone())
+    }
+
+    /// Whether a text speaks of something that is ruled out, whatever is to be done with it.
+    pub(super) fn touch(&self, text: &str, phrases: &Phrases) -> bool {
+        let stems: Vec<String> = words_of(text).iter().map(|word| stem(word)).collect();
+        self.forbids(text, phrases).is_some() || self.bans.iter().any(|ban| ban.is_named(&stems))
     }
 
     /// The human's sentence that rules a step out.
@@ -160,10 +196,14 @@ impl Part {
 }
 
 impl Ban {
+    fn is_named(&self, stems: &[String]) -> bool {
+        let met = self.things.iter().filter(|thing| stems.contains(thing)).count();
+        met > 0 && met * 2 >= self.things.len()
+    }
+
     fn is_for(&self, words: &[String], looks: bool, phrases: &Phrases) -> bool {
         let stems: Vec<String> = words.iter().map(|word| stem(word)).collect();
-        let met = self.things.iter().filter(|thing| stems.contains(thing)).count();
-        let is_named = met > 0 && met * 2 >= self.things.len();
+        let is_named = self.is_named(&stems);
         match &self.how {
             How::Any => is_named && !looks && !phrases.has(Means::Omits, words),
             How::Adding => is_named && phrases.has(Means::Adds, words),

@@ -16,7 +16,7 @@ pub(super) fn wants_failure(own: &str, phrases: &Phrases) -> bool {
         && !phrases.has(Means::Repairs, &words)
 }
 
-/// Nothing but "thanks", "stop" or "that's it": there is no task in it, and no leave to go on.
+/// Nothing but "thanks", "stop" or "that's it": no task, and no permission to continue.
 pub(super) fn is_closing(own: &str, phrases: &Phrases) -> bool {
     if own.contains(is_unspaced) {
         return own.chars().filter(|c| c.is_alphanumeric()).count() <= MAX_CLOSING_LETTERS

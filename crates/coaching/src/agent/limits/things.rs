@@ -44,7 +44,7 @@ pub(super) fn things_but(means: Option<Means>, words: &[String], phrases: &Phras
     found
 }
 
-/// A letter of another alphabet by itself is no name.
+/// A letter of another alphabet by itself is not a name.
 fn is_name(word: &str) -> bool {
     word.chars().count() != 1 || word.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }

@@ -12,7 +12,7 @@ Feature: No agent goes on after a failure
     And send_coaching was not performed
     And stopped is refused
 
-  Scenario: The agent's program knows better than its words
+  Scenario: What the agent's program reports counts for more than its words
     When stopped happens with `{"text": "Let me run the tests next.", "signals": {"agent_error": "overloaded"}}`
     Then the session has ended with error
     And send_coaching was not performed
@@ -44,7 +44,7 @@ Feature: No agent goes on after a failure
     And 7h passes
     Then the session has ended with done
 
-  Scenario: Of an agent that grew quiet the human hears once, and then it is stale
+  Scenario: The human hears once that an agent has gone quiet, and then it is stale
     When the learner says "Let me run the tests next."
     And 31m passes
     Then the state is SILENT

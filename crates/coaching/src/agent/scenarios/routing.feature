@@ -77,10 +77,10 @@ Feature: An agent that stops is told to go on, or the human is asked
   Scenario: Without anything to name the agent may stop
     When the learner says "Working on it, 40% complete"
     Then the state is WAITING_HUMAN
-    And the coach says "nothing that is open can be named"
+    And the coach says "cannot name anything open"
     And send_coaching was not performed
 
-  Scenario: Where nobody is beside the agent, a plain continue may do
+  Scenario: A plain continue may do if no human is beside the agent
     When stopped happens with `{"text": "Working on it, 40% complete", "plain_continue": true}`
     Then the view has `"3"` at data.last.tier
     And the coach says "continue"

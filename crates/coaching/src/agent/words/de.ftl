@@ -30,7 +30,7 @@ agent-aside = { $why ->
     }
     [paused] der Coach macht in dieser Sitzung Pause
     [elsewhere] der Coach darf in diesem Ordner nicht mitreden
-    [resting] der Mensch ist dran, und seitdem hat keiner geantwortet
+    [resting] du bist dran und hast noch nicht geantwortet
    *[finished] die Arbeit war fertig, und kein Mensch hat mehr verlangt
 }
 agent-bound = { $bound ->
@@ -41,7 +41,7 @@ agent-bound = { $bound ->
     [budget] der Agent hat { $dollars },{ $cents } $ gekostet und ist damit über seinem Budget
     [standstill] der Agent wiederholt sich und kommt nicht weiter
     [rejections] der Agent hat { $claims }-mal behauptet, fertig zu sein, und nichts belegt
-    [asides] der Agent hat viele Male angehalten, während der Coach nur zusah
+    [asides] der Agent hat sehr oft angehalten, während der Coach nur zusah
    *[continues] der Agent wurde { $continues }-mal weitergeschickt und ist immer noch nicht fertig
 }
 agent-stale = die Sitzung war zu lange still
@@ -51,7 +51,8 @@ agent-ended-by-watchdog = der Wächter hat den Agenten beendet: { $why }
 agent-ended-in-time = Etude hat den Agenten nach { $span } beendet: seine Zeit war um
 agent-not-started = der Agent lässt sich nicht starten: { $why }
 agent-process-failed = der Prozess des Agenten ist fehlgeschlagen: { $how }
-agent-run-cut-off = der Lauf wurde unterbrochen: { $how }
+agent-run-cut-off = der Lauf wurde unterbrochen: sein Prozess endete vor dem des Agenten
+agent-run-signalled = der Lauf wurde unterbrochen: Signal { $signal } hat ihn beendet
 agent-model-late = es hat nicht rechtzeitig geantwortet
 
 ## Der Wächter
@@ -92,8 +93,8 @@ agent-unfinished = etwas ist noch nicht fertig
 agent-checks-shown = die Arbeit ist fertig, und die Nachricht zeigt die Prüfungen
 agent-proved = die Arbeit ist fertig, und es gibt einen Beleg dafür
 agent-changes-named = die Nachricht nennt, was geändert wurde
-agent-no-run = fertig, aber kein Lauf, Commit oder Link zeigt es
-agent-nothing-shown = fertig, aber nichts zeigt es
+agent-no-run = angeblich fertig, aber kein Lauf, Commit oder Link belegt es
+agent-nothing-shown = angeblich fertig, aber nichts belegt es
 agent-plain-answer = eine einfache Antwort
 agent-program-failed = das Programm des Agenten ist fehlgeschlagen
 agent-interrupted = ein Mensch hat den Agenten unterbrochen
@@ -105,16 +106,16 @@ agent-told = du hast eine Grenze gesetzt: „{ $words }“
 agent-doubtful = er würde weitermachen mit „{ $step }“, und ich weiß nicht, ob du das willst
 agent-planning = du wolltest nur einen Plan
 agent-refused = du hast einen Aufruf abgelehnt oder den Agenten unterbrochen
-agent-waits-outside = er wartet auf etwas außerhalb, etwa einen Build
+agent-waits-outside = er wartet auf etwas, das anderswo läuft, etwa einen Build
 agent-ruled-out = er will tun, was du ausgeschlossen hast: „{ $step }“
 agent-risky = er kündigt etwas an, das nur du entscheiden solltest: „{ $step }“
-agent-nothing-open = nichts Offenes lässt sich benennen, darum darf der Agent aufhören ({ $reason })
+agent-nothing-open = es lässt sich nicht sagen, was offen ist, darum darf der Agent aufhören ({ $reason })
 agent-out-of-reach = { $open }, aber der Agent lässt sich nicht weiterschicken: { $why }
-agent-asks-inside = die Nachricht fragt etwas
+agent-asks-inside = die Nachricht enthält eine Frage
 agent-needless = er fragt nur, ob er weitermachen soll, und du hast gesagt: „{ $words }“
 agent-checked = die Prüfung ist bestanden: { $command }
-agent-check-lost = die Prüfung { $command } sagt nichts: { $why }
-agent-shown-by = ein Lauf nach der letzten Änderung zeigt es: { $command }
+agent-check-lost = die Prüfung { $command } beweist nichts: { $why }
+agent-shown-by = ein Lauf nach der letzten Änderung belegt es: { $command }
 agent-unchecked = { $reason }; nach der letzten Änderung lief nichts mehr
 
 agent-news = { $reason }: „{ $quote }“
@@ -131,11 +132,16 @@ agent-open-criteria = { $count ->
    *[other] für { $count } Erfolgskriterien gibt es keinen Beleg
 }
 agent-open-failing = seine letzte Prüfung schlug fehl: { $command }
-agent-open-tests = er sagt „{ $quote }“, und kein Test lief
+agent-open-tests = er sagt „{ $quote }“, aber es lief kein Test
 agent-open-tasks = { $count ->
     [one] seine Nachricht lässt { $count } Aufgabe offen
    *[other] seine Nachricht lässt { $count } Aufgaben offen
 }
-agent-open-promise = er kündigte „{ $quote }“ an, und nichts folgte
+agent-open-promise = er hat „{ $quote }“ angekündigt, und nichts folgte
 agent-open-admission = er sagt, was fehlt: „{ $quote }“
-agent-open-claim = er sagt „{ $quote }“, und nichts zeigt es
+agent-open-trouble = er nennt die Arbeit fertig und erwähnt { $trouble ->
+    [rate_limit] eine Ratenbegrenzung
+    [login] eine gescheiterte Anmeldung
+   *[permission_error] eine fehlende Berechtigung
+}
+agent-open-claim = er sagt „{ $quote }“, aber nichts belegt es

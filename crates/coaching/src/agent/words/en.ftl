@@ -29,7 +29,7 @@ agent-aside = { $why ->
        *[other] { $running } tasks or schedules
     }
     [paused] the coach is paused in this session
-    [elsewhere] the coach has not been let into this folder
+    [elsewhere] the coach is not allowed in this folder
     [resting] it is the human's turn, and no human has answered since
    *[finished] the work was finished, and no human has asked for more
 }
@@ -44,7 +44,7 @@ agent-bound = { $bound ->
         [one] the agent claimed to be done and showed no evidence
        *[other] the agent claimed { $claims } times to be done and showed no evidence
     }
-    [asides] the agent has stopped many times while the coach only looked on
+    [asides] the agent has stopped many times while the coach stayed out of it
    *[continues] { $continues ->
         [one] the agent was told to go on { $continues } time and still isn't done
        *[other] the agent was told to go on { $continues } times and still isn't done
@@ -57,7 +57,8 @@ agent-ended-by-watchdog = the watchdog ended the agent: { $why }
 agent-ended-in-time = Etude ended the agent after { $span }: its time was over
 agent-not-started = the agent cannot be started: { $why }
 agent-process-failed = the agent's process failed: { $how }
-agent-run-cut-off = the run was interrupted: { $how }
+agent-run-cut-off = the run was interrupted: its process ended before the agent's
+agent-run-signalled = the run was interrupted: signal { $signal } ended it
 agent-model-late = it did not answer in time
 
 ## The watchdog
@@ -112,17 +113,17 @@ agent-declined = the model declined
 
 agent-told = you set a limit: “{ $words }”
 agent-doubtful = it would go on with “{ $step }”, and I can't tell whether you want that
-agent-planning = you asked for a plan only
+agent-planning = you only asked for a plan
 agent-refused = you refused a call or interrupted the agent
-agent-waits-outside = it waits for something outside, such as a build
+agent-waits-outside = it is waiting for something outside, such as a build
 agent-ruled-out = it wants to do what you ruled out: “{ $step }”
 agent-risky = it announces a step that only you should decide: “{ $step }”
-agent-nothing-open = nothing that is open can be named, so the agent may stop ({ $reason })
+agent-nothing-open = the coach cannot name anything open, so the agent may stop ({ $reason })
 agent-out-of-reach = { $open }, but the agent cannot be sent on: { $why }
-agent-asks-inside = the message asks something
+agent-asks-inside = the message contains a question
 agent-needless = it only asks whether to go on, and you said: “{ $words }”
 agent-checked = the check passed: { $command }
-agent-check-lost = the check { $command } says nothing: { $why }
+agent-check-lost = the check { $command } proves nothing: { $why }
 agent-shown-by = a run after the last change shows it: { $command }
 agent-unchecked = { $reason }; nothing was run after the last change
 
@@ -136,8 +137,8 @@ agent-open-todos = { $count ->
    *[other] { $count } items of its to-do list are open
 }
 agent-open-criteria = { $count ->
-    [one] { $count } success criterion has nothing to show for it
-   *[other] { $count } success criteria have nothing to show for them
+    [one] { $count } success criterion has no evidence
+   *[other] { $count } success criteria have no evidence
 }
 agent-open-failing = its last check failed: { $command }
 agent-open-tests = it says “{ $quote }”, and no test was run
@@ -147,4 +148,9 @@ agent-open-tasks = { $count ->
 }
 agent-open-promise = it announced “{ $quote }”, and nothing followed
 agent-open-admission = it says what is missing: “{ $quote }”
+agent-open-trouble = it calls the work done, and mentions { $trouble ->
+    [rate_limit] a rate limit
+    [login] a failed login
+   *[permission_error] a permission error
+}
 agent-open-claim = it says “{ $quote }”, and nothing shows it

@@ -44,7 +44,7 @@ Feature: A problem is explained before it is planned
        "wrongApproach": "Trying every pair with two loops is far too slow for 10,000 prices."}
       """
     Then the state is UNDERSTAND
-    And the coach says "mostly the words of the statement"
+    And the coach says "mostly words from the statement"
 
   Scenario: An order to pass is no explanation
     When explain happens with:
@@ -74,8 +74,8 @@ Feature: A problem is explained before it is planned
 
     Examples:
       | explanation                                                                                                              | given                                              | says                      |
-      | You do something with a list of things and a limit, and then you are done with it. market_pair                          | Something comes in and something goes out of it.   | Why exactly this?         |
-      | Banana positions return, banana add up voucher, banana different, exactly one pair, banana negative, so cooks my mother. | In: prices. Out: two positions.                    | but no sentences          |
+      | You do something with a list of things and a limit, and then you are done with it. market_pair                          | Something comes in and something goes out of it.   | Why exactly that?         |
+      | Banana positions return, banana add up voucher, banana different, exactly one pair, banana negative, so cooks my mother. | In: prices. Out: two positions.                    | words, not sentences      |
       | Return the positions of two crates whose prices do not add up to the voucher, and you may take the same crate twice.     | In: prices. Out: two positions.                    | seems to say the opposite |
       | Look for two different crates whose prices make exactly the voucher together, and give their prices, the smaller first.  | In: prices and voucher. Out: the two of the pair.  | You write “give their prices”. Return the positions, not the prices. |
 
@@ -127,7 +127,7 @@ Feature: A problem is explained before it is planned
        "wrongApproach": "Trying every pair with two loops is far too slow for 10,000 prices."}
       """
     Then the state is UNDERSTAND
-    And the coach says "market_pair([3,2,4], 6) gives [1,2]. Why exactly this?"
+    And the coach says "market_pair([3,2,4], 6) gives [1,2]. Why exactly that?"
     And the coach does not say "positions are returned"
     When follow_up happens with `{"answer": "no idea at all"}`
     And follow_up happens with `{"answer": "still no idea"}`
@@ -137,7 +137,7 @@ Feature: A problem is explained before it is planned
     And the view has "no idea at all" at data.understandPayload.followups.0.answer
     And the view has 2026-01-01T09:00:00Z at data.understandPayload.followups.0.timestamp
     And the view has [] at data.reply.followupQuestions
-    And the coach says "does not say yet: positions are returned"
+    And the coach says "does not say this yet: positions are returned"
     And follow_up is refused with `{"answer": "once more"}`
 
   Scenario: An answer to the question can complete the explanation
@@ -170,10 +170,10 @@ Feature: A problem is explained before it is planned
 
     Examples:
       | walkthrough                                    | approach                                       | gap                        |
-      | Take 100 and 200 and you see that it works     | Trying every pair with two loops is too slow   | none of this problem's     |
+      | Take 100 and 200 and you see that it works     | Trying every pair with two loops is too slow   | doesn't belong to the      |
       | Prices 3, 2, 4 and voucher 6 give the result 5 | Trying every pair with two loops is too slow   | but not its result         |
       | Prices 3, 2, 4 and voucher 6 give [1, 2]       | Eat all the fruit                              | why this approach would    |
-      | Prices 3, 2, 4 and voucher 6 give [1, 2]       | A hash map is what nobody should ever use here | might well work            |
+      | Prices 3, 2, 4 and voucher 6 give [1, 2]       | A hash map is what no one should ever use here | might well work            |
 
   Scenario: The mode changes only before anything was submitted
     When set_mode happens with `{"mode": "EXPERT"}`
@@ -191,7 +191,7 @@ Feature: A problem is explained before it is planned
     When skip happens
     Then the state is IMPLEMENT
 
-  Scenario: Less is asked of an expert
+  Scenario: An expert is asked for less
     When set_mode happens with `{"mode": "EXPERT"}`
     And explain happens with:
       """
@@ -199,7 +199,7 @@ Feature: A problem is explained before it is planned
       """
     Then the state is PLAN
 
-  Scenario: Whoever gives up has given up
+  Scenario: Giving up is final
     When abandon happens
     Then the session has ended with abandoned
     And the view has UNDERSTAND at data.v2Step

@@ -94,7 +94,7 @@ Feature: A pattern is chosen, and nothing betrays the right one
     Then the state is IMPLEMENT
     And the coach says "Does your invariant hold"
 
-  Scenario: Who wants to write at once leaves the parts aside
+  Scenario: A learner who wants to write at once can leave the parts out
     When choose happens with `{"patternId": "hash-map", "confidence": 4}`
     And submit happens with `{"code": "def market_pair(prices, voucher): return []"}`
     Then the state is VERIFY

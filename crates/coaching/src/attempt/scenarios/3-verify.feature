@@ -70,7 +70,7 @@ Feature: A program is written with few hints and judged by tests alone
     When explain_failure happens with `{"testIndex": 0, "testInput": "", "expected": "3", "actual": "2", "userExplanation": "hm"}`
     Then the state is VERIFY
     And the view has off_by_one at data.reply.likelyBugType
-    And the coach says "That is too short to think about"
+    And the coach says "That is too short to work with"
     When explain_failure happens with `{"testIndex": 0, "userExplanation": "the loop stops one too early"}`
     Then the coach says "That fits: the result is next to the right one"
     When explain_failure happens with `{"testIndex": 0, "userExplanation": "my cat walked over the keyboard"}`
@@ -120,6 +120,7 @@ Feature: A program is written with few hints and judged by tests alone
   Scenario: What cannot be seen line by line is refused
     When submit happens with `{"code": "fn quiet_stretch() {}", "language": "rust"}`
     Then trace is refused
+    And explain_failure is refused with `{"testIndex": 0}`
     When run happens
     And judged happens with `{"number": 1, "report": {"verdict": "runtime_error", "isolation": "full", "tests": [{"index": 0, "verdict": "runtime_error", "time_ms": 1, "memory_kb": 1}]}}`
     Then trace is refused
@@ -145,7 +146,7 @@ Feature: A program is written with few hints and judged by tests alone
     And skip_reflection is refused
     And skip is refused
 
-  Scenario: A program is two submissions at most at once
+  Scenario: A program is at most two submissions at once
     When submit happens with `{"code": "def quiet_stretch(n, l): return 2"}`
     And run happens
     Then run is refused

@@ -1,4 +1,4 @@
-Feature: Who has solved a problem looks back
+Feature: After solving a problem, the learner looks back
 
   Background:
     Given the flow attempt

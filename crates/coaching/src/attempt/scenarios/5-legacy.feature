@@ -1,4 +1,4 @@
-Feature: Attempts of before there were five steps
+Feature: Attempts from before the five steps
 
   Background:
     Given the flow attempt
@@ -8,7 +8,7 @@ Feature: Attempts of before there were five steps
       """
     And a new session
 
-  Scenario: Three steps, and no five
+  Scenario: Three steps instead of five
     Then the state is APPROACH
     And the view has null at data.v2Step
     And skip is refused

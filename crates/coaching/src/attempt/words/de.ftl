@@ -17,13 +17,13 @@ attempt-verb-choose = Muster wählen
 attempt-verb-submit = Programm abgeben
     .help = Füge dein Programm ein und schließe mit einer Zeile ab, in der nur ein Punkt steht; oder tippe edit.
 attempt-verb-hint = Tipp holen
-    .help = Verbrauche einen Tipp deines Vorrats.
+    .help = Verbrauche einen deiner Tipps.
 attempt-verb-run = Tests ausführen
-    .help = Der Richter prüft dein Programm mit allen Tests.
+    .help = Die Testumgebung prüft dein Programm mit allen Tests.
 attempt-verb-explain_failure = Warum schlägt er fehl?
     .help = Sag, was deiner Meinung nach im fehlgeschlagenen Test schiefgeht, und bekomm Hilfe bei der Suche.
 attempt-verb-trace = Zeile für Zeile ansehen
-    .help = Dein Programm an einem Fall, der fehlschlägt: Zeile für Zeile, mit seinen Variablen.
+    .help = Sieh deinem Programm bei einem Fall zu, der fehlschlägt: Zeile für Zeile, mit seinen Variablen.
 attempt-verb-retry = Programm ändern
     .help = Zurück zu deinem Programm.
 attempt-verb-challenge = Herausforderung annehmen
@@ -84,21 +84,26 @@ attempt-gap-thin = { $field ->
     [exampleWalkthrough] Dem Beispiel kann man so nicht folgen, es ist zu kurz.
    *[wrongApproach] Sag mehr über den Weg, der nicht geht.
 }
-attempt-gap-copied = Das sind vor allem die Worte der Aufgabe. Sag es mit deinen eigenen.
-attempt-gap-heap = Das sind Wörter, aber keine Sätze. Erklär es jemandem.
+attempt-gap-copied = Das sind vor allem die Worte der Aufgabe. Sag es mit deinen eigenen Worten.
+attempt-gap-language = { $language ->
+    [en] Ohne Modell versteht der Coach Erklärungen nur in der Sprache der Aufgabe. Erklär sie bitte auf Englisch.
+    [de] Ohne Modell versteht der Coach Erklärungen nur in der Sprache der Aufgabe. Erklär sie bitte auf Deutsch.
+   *[other] Ohne Modell versteht der Coach Erklärungen nur in der Sprache der Aufgabe.
+}
+attempt-gap-heap = Das sind Wörter, aber keine Sätze. Erklär es so, wie du es einer Freundin erklären würdest.
 attempt-gap-task = Die Grenzen sind klar, aber noch nicht, was zu tun ist und was herauskommt.
 attempt-gap-opposite = „{ $words }“ scheint das Gegenteil von dem zu sagen, was die Aufgabe verlangt. Lies diese Stelle noch einmal.
 attempt-gap-misread = Du schreibst „{ $words }“. { $says }
-attempt-gap-no-example = Das Beispiel gehört nicht zu dieser Aufgabe. Nimm die Werte einer Probe oder andere, die zur Aufgabe passen, mit dem Ergebnis.
+attempt-gap-no-example = Das Beispiel gehört nicht zu dieser Aufgabe. Nimm die Werte eines Beispiels aus der Aufgabe oder andere, die zu ihr passen, und nenne das Ergebnis.
 attempt-gap-wrong-result = Das Beispiel hat eine Eingabe dieser Aufgabe, aber nicht ihr Ergebnis.
 attempt-gap-approach = Es ist nicht klar, warum dieser Weg scheitert oder zu langsam ist. Sag, warum.
 attempt-gap-right-approach = Dieser Weg könnte durchaus gehen. Nenne einen, der nicht geht.
 attempt-gap-ideas = { $count ->
-    [one] Ein Punkt, auf den es der Aufgabe ankommt, fehlt in deiner Erklärung noch.
-   *[other] { $count } Punkte, auf die es der Aufgabe ankommt, fehlen in deiner Erklärung noch.
+    [one] In deiner Erklärung fehlt noch ein Punkt, auf den es in dieser Aufgabe ankommt.
+   *[other] In deiner Erklärung fehlen noch { $count } Punkte, auf die es in dieser Aufgabe ankommt.
 }
-attempt-gap-named = Deine Erklärung sagt noch nicht: { $ideas }.
-attempt-ask-sample = In der Probe ergibt { $call } das Ergebnis { $result }. Warum genau das?
+attempt-gap-named = Das sagt deine Erklärung noch nicht: { $ideas }.
+attempt-ask-sample = Im Beispiel ergibt { $call } das Ergebnis { $result }. Warum genau das?
 attempt-ask-edge = Was soll hier geschehen: { $edge }?
 attempt-ask-limit = „{ $limit }“ – was bedeutet diese Grenze für eine Lösung?
 
@@ -110,10 +115,10 @@ attempt-ask-invariant = Jetzt deine Invariante: Was gilt in jeder Runde?
 attempt-field-template = Fülle die Lücken, oder sag es mit deinen Worten: { $template }
 attempt-field-complexity = Wie lange es dauert, zum Beispiel O(n)
 attempt-suggested = Diese könnten passen. Ihre Reihenfolge verrät nichts.
-attempt-suggest-next = Probier jedes von Hand an einer Probe aus, wähl dann eines und sag, was immer gilt.
+attempt-suggest-next = Probier jedes von Hand an einem Beispiel aus, wähl dann eines und sag, was immer gilt.
 attempt-fits = { $name } passt zu dieser Aufgabe.
 attempt-may-fit = { $name } kann hier gehen. Achte darauf, was es vorher braucht.
-attempt-unsure = Bei { $name } bist du unsicher, und anderes passt besser. Was würde es mit { $call } zuerst tun?
+attempt-unsure = Bei { $name } bist du unsicher, und es gibt etwas, das besser passt. Was würde es mit { $call } zuerst tun?
 attempt-warned = { $name } passt kaum. Es ist deine Entscheidung; probier es an { $call } aus, bevor du viel schreibst.
 attempt-counter-example = Probier { $name } von Hand an { $call } aus. Wo bleibt es stecken?
 attempt-no-invariant = Sag auch, was in jeder Runde gilt: Das hilft am meisten, wenn du die Schleife schreibst.
@@ -122,10 +127,10 @@ attempt-invariant-slots = Prüf deine Invariante vor der ersten und nach der let
 attempt-invariant-asked = Gilt deine Invariante vor der ersten Runde, und ergibt sie nach der letzten das Ergebnis?
 attempt-complexity-fits = Der Aufwand passt zu den Grenzen.
 attempt-complexity-asked = Zähl noch einmal, wie oft der innerste Schritt bei der größten Eingabe läuft.
-attempt-discovery = Ein paar Fragen grenzen es ein.
+attempt-discovery = Mit ein paar Fragen grenzen wir es ein.
 attempt-discovered = { $count ->
-    [one] Übrig bleibt: { $patterns }. Probier es an einer Probe aus und wähl dann.
-   *[other] Übrig bleiben: { $patterns }. Probier jedes an einer Probe aus und wähl dann.
+    [one] Übrig bleibt: { $patterns }. Probier es an einem Beispiel aus und wähl dann.
+   *[other] Übrig bleiben: { $patterns }. Probier jedes an einem Beispiel aus und wähl dann.
 }
 
 attempt-ask-program = Schreib `{ $function }` in { $language }.
@@ -134,8 +139,8 @@ attempt-ask-after-failure = { $trace ->
     [yes] Sag, was deiner Meinung nach schiefgeht, sieh es dir Zeile für Zeile an (`trace`), oder ändere das Programm (`retry`).
    *[no] Sag, was deiner Meinung nach schiefgeht, oder ändere das Programm (`retry`).
 }
-attempt-running = Der Richter prüft dein Programm.
-attempt-hint-comes = Der Coach sucht Worte für den Tipp.
+attempt-running = Die Testumgebung prüft dein Programm.
+attempt-hint-comes = Der Coach formuliert den Tipp.
 attempt-hint = { $left ->
     [0] Tipp der Stufe { $level }. Es war der letzte.
     [one] Tipp der Stufe { $level }. Einer ist noch übrig.
@@ -146,9 +151,9 @@ attempt-failed = { $passed } von { $total } Tests bestanden.
 attempt-failed-first = Test { $index }: { $verdict }. `{ $input }` soll `{ $expected }` ergeben; dein Programm ergab `{ $actual }`.
 attempt-failed-hidden = Test { $index }, dessen Werte verborgen sind: { $verdict }.
 attempt-failed-with = Test { $index }: { $verdict }.
-attempt-not-judged = Der Richter konnte dein Programm nicht ausführen; es zählt nicht: { $message }
+attempt-not-judged = Die Testumgebung konnte dein Programm nicht ausführen, dieser Lauf zählt nicht: { $message }
 attempt-not-compiled = Dein Programm lässt sich nicht übersetzen: { $message }
-attempt-lost = Der Richter hat nicht geantwortet. Führ die Tests noch einmal aus.
+attempt-lost = Die Testumgebung hat nicht geantwortet. Führ die Tests noch einmal aus.
 attempt-passed = { $total ->
     [one] Der Test ist bestanden.
    *[other] Alle { $total } Tests sind bestanden.
@@ -186,7 +191,7 @@ attempt-next-step = { $bug ->
     [missing_edge_case] Geh dein Programm mit dieser kleinsten Eingabe von Hand durch. Welche Zeile läuft zuerst, und was setzt sie voraus?
     [off_by_one] Schreib die Werte deiner Schleifenvariable in der ersten und in der letzten Runde auf. Ist jeder davon gewollt?
     [wrong_condition] Lies jede Bedingung mit den Werten dieses Falls laut vor. Welche sagt nicht, was du meinst?
-    [missing_return] Verfolg diese Eingabe durch jeden Zweig. Auf welchem Weg endet die Funktion ohne Ergebnis?
+    [missing_return] Verfolg diese Eingabe durch jeden Zweig. Welcher Weg endet ohne Ergebnis?
     [boundary] Gib Position und Länge direkt vor dem Zugriff aus, der scheitert. Wann treffen sie sich?
     [type] Gib die Typen der Werte in der Zeile aus, die scheitert. Woher kommt der unpassende?
     [termination] Welcher Wert kommt in jeder Runde dem Ende näher? Zähl die Runden bei einer Eingabe mit zehn Elementen.
@@ -238,10 +243,10 @@ attempt-adversary = Und wenn sich die Aufgabe ändert? { $question }
 attempt-ask-reflection = Was nimmst du mit? `/challenge` und ein Text beantworten die Frage zur geänderten Aufgabe, `/finish` schließt ab.
 attempt-field-cues = Woran wirst du so eine Aufgabe erkennen? (mehrere mit Semikolon)
 attempt-field-summary = Was galt in deinem Programm immer?
-attempt-challenge-asked = Noch ist nicht alles klar. Sag mehr: Was würdest du dir merken oder ändern, und was kostet es?
-attempt-challenge-met = Ja, damit ist die Änderung aufgefangen.
+attempt-challenge-asked = Noch ist nicht alles klar. Sag mehr: Was würdest du beibehalten oder ändern, und was kostet es?
+attempt-challenge-met = Ja, damit kommst du mit der Änderung zurecht.
 attempt-challenge-doubt = Das kann sein. Eine gute Antwort: { $good }
-attempt-challenge-missing = Nicht gesagt: { $ideas }. Eine gute Antwort: { $good }
+attempt-challenge-missing = Das hast du nicht gesagt: { $ideas }. Eine gute Antwort: { $good }
 attempt-comes-back = { $days ->
     [0] Das Muster { $pattern } kommt heute noch einmal.
     [one] Das Muster { $pattern } kommt morgen wieder.
@@ -253,7 +258,7 @@ attempt-held-back = Sieh dir den kleinsten Fall an, der scheitert, und frag dich
 
 attempt-unknown-problem = die Aufgabe „{ $problem }“ gibt es nicht
     .cure = `etude attempt` oder /api/problems nennt die Aufgaben
-attempt-problem-gone = die Aufgabe „{ $problem }“ ist nicht mehr da
+attempt-problem-gone = die Aufgabe „{ $problem }“ gibt es hier nicht mehr
     .cure = leg ihre Datei zurück, oder gib den Versuch auf
 attempt-bad-input = das ist nicht lesbar: { $why }
     .cure = das Schema nennt die erwarteten Felder
@@ -269,7 +274,7 @@ attempt-unknown-pattern = das Muster „{ $pattern }“ gibt es nicht
     .cure = wähl eines von: { $known }
 attempt-pattern-is-chosen = das Muster ist schon gewählt
     .cure = schick dieselbe patternId mit der Invariante, oder schreib dein Programm
-attempt-bad-confidence = { $given } ist keine Sicherheit
+attempt-bad-confidence = { $given } ist keine Stufe der Sicherheit
     .cure = nenne eine ganze Zahl von 1 (geraten) bis 5 (sicher)
 attempt-unknown-template = diese Aufgabe hat keine Vorlage „{ $template }“
     .cure = wähl eine von: { $known }
@@ -296,7 +301,7 @@ attempt-unknown-test = einen Test { $index } gibt es nicht
 attempt-test-passed = Test { $index } ist bestanden
     .cure = nenne einen, der fehlgeschlagen ist
 attempt-not-the-result = das sind nicht die Werte von Test { $index }
-    .cure = Ergebnisse kommen nur vom Richter; lass die Werte weg, oder wiederhole sie so, wie sie gemeldet wurden
+    .cure = Ergebnisse kommen nur von der Testumgebung; lass die Werte weg, oder wiederhole sie so, wie sie gemeldet wurden
 attempt-hidden-test = die Werte von Test { $index } sind verborgen
     .cure = lass die Nummer weg: Dann siehst du die kleinste Eingabe, die fehlschlägt, falls eine gefunden wurde
 attempt-not-traceable = ein Programm in { $language } lässt sich nicht Zeile für Zeile zeigen

@@ -1,39 +1,39 @@
 attempt-about = Solve a coding problem in five steps: explain, plan, write, test, look back.
 
-attempt-verb-open = Take up a problem
-    .help = The coach puts a coding problem to you.
+attempt-verb-open = Start a problem
+    .help = The coach gives you a coding problem.
 attempt-verb-mode = Choose your mode
     .help = BEGINNER or EXPERT, before you submit anything.
 attempt-verb-explain = Explain the problem
-    .help = Say in your own words what is asked for.
+    .help = Say in your own words what the problem asks for.
 attempt-verb-follow_up = Answer the question
     .help = Answer the coach's question about your explanation.
 attempt-verb-suggest = Which patterns may fit?
     .help = See two or three patterns. Their order says nothing.
-attempt-verb-discover = Find a pattern by questions
+attempt-verb-discover = Find a pattern with questions
     .help = Narrow the patterns down, one question at a time.
 attempt-verb-choose = Choose a pattern
     .help = Name a pattern, how sure you are from 1 to 5, and what stays true.
 attempt-verb-submit = Submit your program
-    .help = Paste your program and end it with a line that has only a dot, or type edit.
+    .help = Paste your program and end it with a line with only a dot, or type edit.
 attempt-verb-hint = Get a hint
-    .help = Use one hint of your budget.
+    .help = Use one of your hints.
 attempt-verb-run = Run the tests
     .help = The judge runs your program against every test.
 attempt-verb-explain_failure = Why does it fail?
-    .help = Say what you think goes wrong in the failing test, and get help to find it.
+    .help = Say what you think goes wrong in the failing test, and get help finding it.
 attempt-verb-trace = See it line by line
-    .help = Your program on a failing case, line by line, with its variables.
+    .help = Watch your program run a failing case, line by line, with its variables.
 attempt-verb-retry = Change the program
     .help = Go back to your program.
 attempt-verb-challenge = Take the challenge
     .help = Answer the question about the changed task.
 attempt-verb-reflect = Look back
-    .help = Write down how you will recognise such a problem, and finish.
+    .help = Write down how you will recognise this kind of problem, and finish.
 attempt-verb-skip_reflection = Finish without looking back
     .help = The problem is solved; finish here.
 attempt-verb-skip = Skip this step
-    .help = Experts may go on without an explanation or a plan.
+    .help = Experts may continue without an explanation or a plan.
 attempt-verb-abandon = Give up
     .help = End this attempt for good.
 
@@ -64,12 +64,12 @@ attempt-field = { $field ->
    *[wrongApproach] An approach that does not work or is too slow, and why
 }
 attempt-mode-set = { $mode ->
-    [EXPERT] You work as an expert now: less is asked of you, and you may skip steps.
-   *[BEGINNER] You work as a beginner now: the coach asks for every step.
+    [EXPERT] You are working as an expert now: the coach asks for less, and you may skip steps.
+   *[BEGINNER] You are working as a beginner now: the coach asks for every step.
 }
 attempt-understood = You have understood the problem. Now make a plan.
 attempt-not-understood-yet = Something is still missing before you plan.
-attempt-strength = “{ $words }” says that { $idea }.
+attempt-strength = “{ $words }” counts as: { $idea }.
 attempt-gap-missing = { $field ->
     [explanation] There is no explanation of the problem yet.
     [inputOutputDescription] Say what goes in and what comes out.
@@ -78,31 +78,36 @@ attempt-gap-missing = { $field ->
    *[wrongApproach] Name an approach that does not work, and why.
 }
 attempt-gap-thin = { $field ->
-    [explanation] The explanation is too short for somebody who does not know the problem.
+    [explanation] The explanation is too short for someone who does not know the problem.
     [inputOutputDescription] Say more about what goes in and what comes out.
     [constraintsDescription] Say more about the limits.
-    [exampleWalkthrough] The walk through the example is too short to follow.
+    [exampleWalkthrough] Your walk through the example is too short to follow.
    *[wrongApproach] Say more about the approach that does not work.
 }
-attempt-gap-copied = These are mostly the words of the statement. Say it in your own.
-attempt-gap-heap = These are words, but no sentences. Explain it to somebody.
+attempt-gap-copied = These are mostly words from the statement. Say it in your own words.
+attempt-gap-language = { $language ->
+    [en] Without a model, the coach can only follow explanations in the language of the problem. Please explain it in English.
+    [de] Without a model, the coach can only follow explanations in the language of the problem. Please explain it in German.
+   *[other] Without a model, the coach can only follow explanations in the language of the problem.
+}
+attempt-gap-heap = These are words, not sentences. Explain it as you would to a friend.
 attempt-gap-task = The limits are clear, but it is not yet clear what has to be done and what comes out.
 attempt-gap-opposite = “{ $words }” seems to say the opposite of what the problem asks. Read that part again.
 attempt-gap-misread = You write “{ $words }”. { $says }
-attempt-gap-no-example = The example is none of this problem's. Take the values of a sample, or any that fit the statement, with the result.
+attempt-gap-no-example = This example doesn't belong to the problem. Use the values of a sample, or any that fit the statement, and give the result.
 attempt-gap-wrong-result = The example has an input of this problem, but not its result.
 attempt-gap-approach = It is not clear why this approach would fail or be too slow. Say why.
 attempt-gap-right-approach = This approach might well work. Name one that does not.
 attempt-gap-ideas = { $count ->
-    [one] One point that the problem insists on is not in your explanation yet.
-   *[other] { $count } points that the problem insists on are not in your explanation yet.
+    [one] Your explanation is still missing one point that matters in this problem.
+   *[other] Your explanation is still missing { $count } points that matter in this problem.
 }
-attempt-gap-named = Your explanation does not say yet: { $ideas }.
-attempt-ask-sample = In the sample, { $call } gives { $result }. Why exactly this?
+attempt-gap-named = Your explanation does not say this yet: { $ideas }.
+attempt-ask-sample = In the sample, { $call } gives { $result }. Why exactly that?
 attempt-ask-edge = What should happen here: { $edge }?
 attempt-ask-limit = “{ $limit }” — what does that limit mean for a solution?
 
-attempt-ask-pattern = Which pattern do you use? `suggest` names a few, `discover` finds one by questions.
+attempt-ask-pattern = Which pattern will you use? `suggest` names a few; `discover` asks questions to find one.
 attempt-field-pattern = The pattern
 attempt-field-confidence = How sure are you, from 1 to 5?
 attempt-field-invariant = What stays true in every round (the invariant)
@@ -112,11 +117,11 @@ attempt-field-complexity = How long it takes, such as O(n)
 attempt-suggested = These may fit. Their order says nothing.
 attempt-suggest-next = Try each of them on a sample by hand, then choose one and say what stays true.
 attempt-fits = { $name } fits this problem.
-attempt-may-fit = { $name } can work here. Watch what it needs before it can start.
+attempt-may-fit = { $name } can work here. Check what it needs before it can start.
 attempt-unsure = You are not sure about { $name }, and it is not the closest fit. What would it do first with { $call }?
 attempt-warned = { $name } hardly fits. It is your choice; try it on { $call } before you write much.
 attempt-counter-example = Try { $name } on { $call } by hand. Where does it get stuck?
-attempt-no-invariant = Say also what stays true in every round: it is the best help when you write the loop.
+attempt-no-invariant = Also say what stays true in every round: nothing helps more when you write the loop.
 attempt-invariant-holds = Your invariant holds.
 attempt-invariant-slots = Check your invariant before the first and after the last round, above all: { $slots }.
 attempt-invariant-asked = Does your invariant hold before the first round, and does it give the result after the last one?
@@ -134,8 +139,8 @@ attempt-ask-after-failure = { $trace ->
     [yes] Say what you think goes wrong, see it line by line (`trace`), or change the program (`retry`).
    *[no] Say what you think goes wrong, or change the program (`retry`).
 }
-attempt-running = The judge runs your program.
-attempt-hint-comes = The coach looks for words for the hint.
+attempt-running = The judge is running your program.
+attempt-hint-comes = The coach is wording the hint.
 attempt-hint = { $left ->
     [0] Hint of level { $level }. It was the last one.
     [one] Hint of level { $level }. One is left.
@@ -154,12 +159,12 @@ attempt-passed = { $total ->
    *[other] All { $total } tests passed.
 }
 attempt-case-seen = { $bug ->
-    [missing_edge_case] The input { $input } is as small as it gets. It should give { $expected }, and your program gives { $actual }: such an input may need a thought of its own.
-    [off_by_one] For { $input } the result { $actual } is next to { $expected }: something is counted once too often or too rarely.
-    [wrong_condition] For { $input } the answer is turned round: { $actual } instead of { $expected }. One condition decides the wrong way.
-    [missing_return] For { $input } your program returns nothing, where { $expected } is expected: one way through it ends without a result.
-    [type] For { $input } your program gives { $actual }, and { $expected } is expected: the value has another type.
-   *[other] For { $input } your program gives { $actual }, and { $expected } is expected.
+    [missing_edge_case] The input { $input } is as small as it gets. It should give { $expected }, and your program gives { $actual }: an input like this may need special care.
+    [off_by_one] For { $input } the result { $actual } is next to { $expected }: something is counted once too often or once too few.
+    [wrong_condition] For { $input } the answer is the wrong way round: { $actual } instead of { $expected }. One condition decides the wrong way.
+    [missing_return] For { $input } your program returns nothing, but { $expected } is expected: one path through it ends without a result.
+    [type] For { $input } your program gives { $actual }, but { $expected } is expected: the value has the wrong type.
+   *[other] For { $input } your program gives { $actual }, but { $expected } is expected.
 }
 attempt-case-hidden = { $size ->
     [none] Test { $index } is hidden: { $verdict }. Its input is empty.
@@ -169,9 +174,9 @@ attempt-case-hidden = { $size ->
    *[unknown] Test { $index } is hidden: { $verdict }.
 }
 attempt-case-failed = { $bug ->
-    [boundary] On `{ $input }` your program { $verdict }. Something reaches beyond the end of what is there.
-    [type] On `{ $input }` your program { $verdict }. A value has another type than the one that is needed.
-    [termination] On `{ $input }` your program { $verdict }. Either something never ends, or it does far too much.
+    [boundary] On `{ $input }` your program { $verdict }. Something reaches past the end.
+    [type] On `{ $input }` your program { $verdict }. A value does not have the type that is needed.
+    [termination] On `{ $input }` your program { $verdict }. Either something never ends, or it does far too much work.
     [syntax] Your program { $verdict }.
    *[other] On `{ $input }` your program { $verdict }.
 }
@@ -184,9 +189,9 @@ attempt-traced = { $steps ->
 attempt-not-traced = There is nothing to show line by line: { $message }
 attempt-next-step = { $bug ->
     [missing_edge_case] Go through your program by hand with this smallest input. Which line runs first, and what does it expect to be there?
-    [off_by_one] Write down the values of your loop variable in the first and in the last round. Is each of them wanted?
+    [off_by_one] Write down the values of your loop variable in the first and in the last round. Is each of them what you want?
     [wrong_condition] Read each condition aloud with the values of this case. Which one does not say what you mean?
-    [missing_return] Follow this input through every branch. On which way does the function end without a result?
+    [missing_return] Follow this input through every branch. Which path ends the function without a result?
     [boundary] Print the position and the length just before the failing access. When do they meet?
     [type] Print the types of the values in the failing line. Where does the odd one come from?
     [termination] Which value gets closer to the end in each round? Count the rounds for an input of ten elements.
@@ -204,15 +209,15 @@ attempt-verdict = { $verdict ->
    *[internal_error] was not judged
 }
 attempt-verdict-with = { $verdict } (`{ $message }`)
-attempt-said-too-little = That is too short to think about. Say what your program does there, and what it should do instead.
+attempt-said-too-little = That is too short to work with. Say what your program does there, and what it should do instead.
 attempt-said-fits = { $bug ->
     [missing_edge_case] That fits: this input is as small as it gets.
     [off_by_one] That fits: the result is next to the right one.
-    [wrong_condition] That fits: the answer is turned round.
+    [wrong_condition] That fits: the answer is the wrong way round.
     [missing_return] That fits: nothing comes back.
-    [boundary] That fits: something reaches beyond the end.
+    [boundary] That fits: something reaches past the end.
     [type] That fits: a value has the wrong type.
-    [termination] That fits: your program does not come to its end in time.
+    [termination] That fits: your program does not finish in time.
     [syntax] That fits: the program cannot be read yet.
    *[logic] That fits what this case shows.
 }
@@ -220,13 +225,13 @@ attempt-said-rule = That may well be it: the problem has a rule about this. Find
 attempt-said-otherwise = { $bug ->
     [missing_edge_case] That may be, but this case shows something else: its input is as small as it gets.
     [off_by_one] That may be, but this case shows something else: the result is only one away from the right one.
-    [wrong_condition] That may be, but this case shows something else: true and false have changed places.
+    [wrong_condition] That may be, but this case shows something else: true and false are swapped.
     [missing_return] That may be, but this case shows something else: nothing is returned at all.
-    [boundary] That may be, but this case shows something else: something is read where nothing is.
-    [type] That may be, but this case shows something else: a value has another type than the one that is needed.
-    [termination] That may be, but this case shows something else: your program does not come to its end in time.
+    [boundary] That may be, but this case shows something else: your program reads where there is nothing.
+    [type] That may be, but this case shows something else: a value does not have the type that is needed.
+    [termination] That may be, but this case shows something else: your program does not finish in time.
     [syntax] That may be, but your program has not run yet: it does not compile.
-   *[logic] That may be, but this case does not show it. Put the result that is expected beside yours: in what do they differ?
+   *[logic] That may be, but this case does not show it. Put the expected result beside yours: how do they differ?
 }
 
 attempt-cues =
@@ -235,19 +240,19 @@ attempt-cues =
     { $cues }
 attempt-invariant-was = What stays true: { $text }
 attempt-adversary = And if the task changes? { $question }
-attempt-ask-reflection = What do you take along? `/challenge` and a text answer the question about the changed task, `/finish` ends here.
-attempt-field-cues = How will you recognise such a problem? (several with semicolons)
+attempt-ask-reflection = What will you take away from this? `/challenge` and a text answer the question about the changed task; `/finish` ends here.
+attempt-field-cues = How will you recognise this kind of problem? (separate several with semicolons)
 attempt-field-summary = What stayed true in your program?
 attempt-challenge-asked = Not all of it is clear yet. Say more: what would you keep or change, and what does it cost?
-attempt-challenge-met = Yes, that deals with the change.
-attempt-challenge-doubt = That may be. One good answer: { $good }
-attempt-challenge-missing = Not said: { $ideas }. One good answer: { $good }
+attempt-challenge-met = Yes, that handles the change.
+attempt-challenge-doubt = That may be right. One good answer: { $good }
+attempt-challenge-missing = You did not say: { $ideas }. One good answer: { $good }
 attempt-comes-back = { $days ->
     [0] The pattern { $pattern } comes back later today.
     [one] The pattern { $pattern } comes back tomorrow.
    *[other] The pattern { $pattern } comes back in { $days } days.
 }
-attempt-captured = Kept.
+attempt-captured = Saved.
 attempt-legacy-approach = How will you go about it?
 attempt-held-back = Look at the smallest case that fails, and ask yourself what you expected there.
 
@@ -259,7 +264,7 @@ attempt-bad-input = this cannot be read: { $why }
     .cure = the schema says which fields are expected
 attempt-too-long = { $field } has more than { $most } characters
     .cure = say it in fewer words
-attempt-mode-is-fixed = the mode can change only before anything was submitted
+attempt-mode-is-fixed = you can change the mode only before you submit anything
     .cure = go on as you are, or begin a new attempt in the other mode
 attempt-no-skipping = beginners do not skip this step
     .cure = take the step, or begin a new attempt as an expert
@@ -267,23 +272,23 @@ attempt-no-follow-up = no question about the explanation is open
     .cure = submit the explanation again
 attempt-unknown-pattern = there is no pattern “{ $pattern }”
     .cure = choose one of: { $known }
-attempt-pattern-is-chosen = the pattern is chosen already
+attempt-pattern-is-chosen = the pattern has already been chosen
     .cure = send the same patternId with the invariant, or go on with your program
-attempt-bad-confidence = { $given } is no confidence
+attempt-bad-confidence = { $given } is not a confidence level
     .cure = give a whole number from 1, a guess, to 5, sure
 attempt-unknown-template = this problem has no template “{ $template }”
     .cure = choose one of: { $known }
 attempt-bad-slot = the gap “{ $slot }” has no such choice
     .cure = give each gap the number of a choice, from 0 to { $last }
-attempt-no-such-answer = “{ $answer }” is none of the answers
+attempt-no-such-answer = “{ $answer }” is not one of the answers
     .cure = answer with a letter from a to { $last }
 attempt-no-hints-left = the budget of { $budget } hints is used up
     .cure = submit what you have: a failing test is a hint as well
 attempt-empty-code = there is no program
     .cure = submit the text of your program as `code`
 attempt-code-too-long = the program has more than { $most } bytes
-    .cure = submit the function and what it needs, and nothing else
-attempt-code-not-text = the program has characters that are no text
+    .cure = submit only the function and what it needs
+attempt-code-not-text = the program has characters that are not text
     .cure = submit its source as plain UTF-8 text
 attempt-unknown-language = there is no language “{ $language }” here
     .cure = write python, javascript or rust
@@ -302,10 +307,10 @@ attempt-hidden-test = the values of test { $index } are hidden
 attempt-not-traceable = a program in { $language } cannot be shown line by line
     .cure = print what you want to see, or write the program in Python or JavaScript
 attempt-nothing-to-trace = no failing case has values that can be shown
-    .cure = name a test whose values you see, also one that passed
+    .cure = name a test whose values you can see; it may be one that passed
 attempt-empty-answer = there is no answer
     .cure = write a sentence or two
 attempt-too-many-cues = there are more than { $most } cues
     .cure = keep the ones that will help you most
-attempt-empty-reflection = there is nothing to keep
+attempt-empty-reflection = there is nothing to save
     .cure = write one cue or a summary, or skip this step

@@ -43,10 +43,21 @@ Feature: Coming back on another day
     And a new session
     And start happens
     And the learner says "živjo"
-    Then remember_easy was performed 1 times
+    Then remember_good was performed 3 times
     And the view has 1 at data.pool
     And the state is WAIT_RECALL
     And a replay of the log gives the same state
+
+  Scenario: From the second review on, a word that comes at once is easy
+    When 30d passes
+    And a new session
+    And start happens
+    And the learner says "živjo"
+    And 300d passes
+    And a new session
+    And start happens
+    And the learner says "živjo"
+    Then remember_easy was performed 1 times
 
   Scenario: With a cue it was hard
     When 30d passes
@@ -74,9 +85,9 @@ Feature: Coming back on another day
     When the learner says "hvala"
     And the learner says "živjo"
     Then the session has ended with done
-    And remember_good was performed 3 times
+    And remember_good was performed 4 times
 
-  Scenario: Who gives up twice is told the word, and it counts as forgotten
+  Scenario: After giving up twice, the learner sees the word, and it counts as forgotten
     When 30d passes
     And a new session
     And start happens

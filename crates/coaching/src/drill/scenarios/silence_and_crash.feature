@@ -20,6 +20,22 @@ Feature: Silence, crashes and short sessions
     And the view has 1 at data.pool
     And a replay of the log gives the same state
 
+  Scenario: Who may leave and come back is waited for
+    Given it is opened with:
+      """
+      {"pack": "german-first-words", "new_words": 3, "timed": false}
+      """
+    And a new session
+    When start happens
+    And 45s passes
+    And 45s passes
+    And 45s passes
+    Then the counter silences is 0
+    And the state is WAIT_STUDENT
+    And the session is still open
+    When the learner says "Hallo"
+    Then the counter usage is 1
+
   Scenario: A learner who speaks again is given the full patience
     Given it is opened with:
       """

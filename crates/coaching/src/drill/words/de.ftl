@@ -46,6 +46,7 @@ drill-near-miss = Fast! Es heißt „{ $word }“
 drill-miss = „{ $word }“ habe ich da nicht gehört.
 drill-unchecked = Das kann ich hier nicht prüfen, deshalb zählt es nicht. Prüfen kann ich zum Beispiel: „{ $line }“
 drill-right-too = Auch richtig. Hier üben wir „{ $word }“.
+drill-beside-scene = Das geht, aber in der Szene ist etwas anderes gefragt: „{ $line }“
 drill-filler = { $say }: { $means }
 drill-help = Antworte in der Sprache, die du lernst. Oder sag „weiß nicht“ für einen Tipp, „skip“, um das Wort aufzuheben, oder „stopp“, um aufzuhören.
 drill-model-is-silent = Das Modell antwortet nicht. Wir machen ohne es weiter.
@@ -69,26 +70,6 @@ drill-waiting = { $count ->
     [one] { $count } Wort kam nicht mehr dran. Es wartet auf dich.
    *[other] { $count } Wörter kamen nicht mehr dran. Sie warten auf dich.
 }
-drill-back-in = { $unit ->
-    [now] jetzt
-    [minutes] { $count ->
-        [one] in { $count } Minute
-       *[other] in { $count } Minuten
-    }
-    [hours] { $count ->
-        [one] in { $count } Stunde
-       *[other] in { $count } Stunden
-    }
-    [tomorrow] morgen
-    [days] { $count ->
-        [one] in { $count } Tag
-       *[other] in { $count } Tagen
-    }
-   *[months] { $count ->
-        [one] in { $count } Monat
-       *[other] in { $count } Monaten
-    }
-}
 
 ## Was nicht geht
 
@@ -98,3 +79,9 @@ drill-unknown-pack = das Paket `{ $pack }` gibt es nicht
     .none = kein Paket ist installiert
 drill-word-gone = im Paket `{ $pack }` gibt es das Wort `{ $word }` nicht mehr
     .cure = beende diese Sitzung und beginne eine neue
+drill-no-pack = ein Drill braucht ein Paket
+drill-bad-number = { $field } ist { $given } statt { $least } bis { $most }
+drill-bad-opening = damit kann kein Drill beginnen: { $why }
+    .cure = beginne einen Drill mit { "{\"pack\": NAME}" } und, wenn du willst, new_words (1 bis 50), reviews (0 bis 50), voice und model (true oder false) und memory (fsrs oder sm2); es gibt { $packs }
+drill-no-text = in dem, was gehört wurde, steht kein Text
+    .cure = schick als { "{\"text\": \"…\"}" }, was gesagt wurde

@@ -1,13 +1,13 @@
-drill-about = Learn the words of a language one at a time, and use each until it sticks.
+drill-about = Learn the words of a language one at a time, and use each one until it sticks.
 
 drill-verb-open = Start a drill
     .help = Choose a pack, and how many new words and reviews you want.
 drill-verb-start = Start
-    .help = Meet the first word.
+    .help = See the first word.
 drill-verb-answer = Answer
     .help = Write or say what you would say.
 drill-verb-give_up = I don't know
-    .help = See how the word begins; ask again to see it.
+    .help = See how the word begins; ask again to see all of it.
 drill-verb-skip = Skip
     .help = Leave this word for another session.
 drill-verb-leave = End the drill
@@ -44,8 +44,9 @@ drill-close = Understood! It's “{ $expected }”; I heard “{ $heard }”.
 drill-translated = “{ $heard }” is what it means. You say “{ $word }”.
 drill-near-miss = Nearly! It's “{ $word }”
 drill-miss = I didn't hear “{ $word }” in that.
-drill-unchecked = I can't check that here, so it doesn't count. One that I know: “{ $line }”
+drill-unchecked = I can't check that here, so it doesn't count. One that I can check: “{ $line }”
 drill-right-too = That's right too. The one to remember here is “{ $word }”.
+drill-beside-scene = That works, but the scene asks for something else: “{ $line }”
 drill-filler = { $say }: { $means }
 drill-help = Answer in the language you are learning. Or say “I don't know” for a hint, “skip” to leave this word for another day, or “stop” to end.
 drill-model-is-silent = The model isn't answering. We'll go on without it.
@@ -69,26 +70,6 @@ drill-waiting = { $count ->
     [one] You didn't get to { $count } word. It will wait for you.
    *[other] You didn't get to { $count } words. They will wait for you.
 }
-drill-back-in = { $unit ->
-    [now] now
-    [minutes] { $count ->
-        [one] in { $count } minute
-       *[other] in { $count } minutes
-    }
-    [hours] { $count ->
-        [one] in { $count } hour
-       *[other] in { $count } hours
-    }
-    [tomorrow] tomorrow
-    [days] { $count ->
-        [one] in { $count } day
-       *[other] in { $count } days
-    }
-   *[months] { $count ->
-        [one] in { $count } month
-       *[other] in { $count } months
-    }
-}
 
 ## What cannot be done
 
@@ -98,3 +79,9 @@ drill-unknown-pack = there is no pack `{ $pack }`
     .none = no pack is installed
 drill-word-gone = the pack `{ $pack }` no longer has the word `{ $word }`
     .cure = leave this session and open a new one
+drill-no-pack = a drill needs a pack
+drill-bad-number = { $field } is { $given }, not { $least } to { $most }
+drill-bad-opening = a drill cannot open with this: { $why }
+    .cure = open a drill with { "{\"pack\": NAME}" } and, if you like, new_words (1 to 50), reviews (0 to 50), voice and model (true or false) and memory (fsrs or sm2); the packs are { $packs }
+drill-no-text = there is no text in what was heard
+    .cure = send what the learner said as { "{\"text\": \"…\"}" }

@@ -3,13 +3,13 @@
 grade-misspelt = Achte auf die Schreibweise.
 grade-wrong = Noch nicht.
 grade-wrong-because = Noch nicht. { $says }
-grade-no-answer = Noch keine Antwort. Rate ruhig: Dann zeigt sich, was zu erklären ist.
+grade-no-answer = Keine Antwort, das macht nichts. Rate beim nächsten Mal ruhig: Dann zeigt sich, was zu erklären ist.
 grade-order-wrong = Die Reihenfolge stimmt noch nicht.
 grade-order-nearly = Fast: Zwei benachbarte Schritte sind vertauscht.
 grade-only-words = Diese Wörter gehören zum Thema. Sag in einem Satz, wie sie zusammenhängen.
 grade-missing = Noch nicht. Das gehört in die Antwort: { $ideas }.
 grade-partly = Zum Teil richtig. Es fehlt noch: { $ideas }.
-grade-doubt = Das kann mit anderen Worten richtig sein. Vergleiche es mit einer guten Antwort.
+grade-doubt = Das kann richtig sein, nur mit anderen Worten. Vergleiche es mit einer guten Antwort.
 grade-contradicts = Ein Teil passt nicht zum Rest. { $says }
 grade-gaps = { $right } von { $all } Lücken stimmen.
 grade-cut = Gelesen wurden nur die ersten { $chars } Zeichen.
@@ -31,7 +31,7 @@ grade-compare = Hier bin ich mir nicht sicher, also entscheidest du. Du hast ges
   
   Welche dieser Gedanken hatte deine Antwort? Nenne die Buchstaben, `alle` oder `keine`.
 grade-with-entries = { $ask }{ $entries }
-grade-had-all = Auf dein Wort zählt es als 3.
+grade-had-all = Dann zählt es als 3, auf dein Wort.
 grade-had-some = Ein Teil war dabei.
 grade-had-none = Danke für die ehrliche Antwort.
 grade-name-had = Nenne die Gedanken, die deine Antwort hatte: einige von { $labels }, `alle` oder `keine`.
@@ -42,6 +42,21 @@ grade-give-number = Gib eine Zahl an, zum Beispiel 0,25, 1/4 oder 25 %.
 grade-give-one-number = Ich sehe mehrere Zahlen. Welche ist deine Antwort?
 grade-query-failed = Die Datenbank lehnt das ab: { $says }
 grade-query-differs = Es läuft, liefert aber andere Zeilen. { $says }
+grade-query-columns = Das Ergebnis hat { $given ->
+        [one] eine Spalte
+       *[other] { $given } Spalten
+    } statt { $wanted }.
+grade-query-rows = Es { $given ->
+        [one] ist eine Zeile
+       *[other] sind { $given } Zeilen
+    } statt { $wanted }.
+grade-query-order = Die Zeilen stimmen, aber ihre Reihenfolge nicht.
+grade-query-row = Diese Zeile gehört nicht dazu: { $row }.
+grade-query-no-rows = Diese Anweisung liefert keine Zeilen. Ein SELECT tut das.
+grade-query-more-rows = Die Anweisung liefert mehr als { $most } Zeilen.
+grade-query-more-statements = Das sind mehr als { $most } Anweisungen.
+grade-query-takes-too-long = Das dauert zu lange.
+grade-query-forbidden = Diese Anweisung ist hier nicht erlaubt.
 grade-query-hidden = Es passt zu den Zeilen, die du siehst, aber nicht zu anderen Zeilen in denselben Tabellen.
 grade-unchecked = Das kann ich hier nicht ausführen.
 grade-program-failed = { $passed } von { $all } Tests bestehen. { $first }

@@ -1,14 +1,14 @@
 //! How good predictions are: log loss, error in bins, and the area under the curve.
 
 use super::Scores;
-use super::walk::Place;
+use super::walk::Case;
 use crate::learner::log::{ReviewLog, Reviewed};
 use std::collections::BTreeMap;
 
 /// No prediction counts as more certain than this, or one surprise would outweigh everything else.
 const LEAST_CHANCE: f64 = 0.0001;
 
-/// What a model said about a review, and what happened.
+/// A model's prediction for a review, and what happened.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Predicted {
     chance: f64,
@@ -20,10 +20,10 @@ pub(super) struct Predicted {
 type Bin = (u32, u32, u32);
 
 impl Predicted {
-    pub(super) fn new(log: &ReviewLog, place: &Place, chance: f64) -> Predicted {
+    pub(super) fn new(log: &ReviewLog, case: &Case, chance: f64) -> Predicted {
         let chance = if chance.is_finite() { chance.clamp(LEAST_CHANCE, 1.0 - LEAST_CHANCE) } else { 0.5 };
-        let history = &log.cards()[place.card][..=place.review];
-        Predicted { chance, recalled: place.of(log).quality.is_recalled(), bin: bin(history) }
+        let history = &log.cards()[case.card][..=case.review];
+        Predicted { chance, recalled: case.of(log).quality.is_recalled(), bin: bin(history) }
     }
 }
 

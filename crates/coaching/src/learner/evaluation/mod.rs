@@ -8,14 +8,14 @@
 mod metrics;
 mod walk;
 
-use super::fit::{self, Seen};
+use super::fit::{self, CardHistory};
 use super::log::ReviewLog;
 use super::memory::{Memory, Model};
 use metrics::Predicted;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use walk::{Place, places, walk};
+use walk::{Case, cases, walk};
 
 /// With fewer predictions, a difference between models is luck, and FSRS with its default weights is used.
 pub const MIN_TESTED: usize = 50;
@@ -24,7 +24,7 @@ pub const MIN_TESTED: usize = 50;
 const TESTED_PART: f64 = 0.5;
 const PIECES: usize = 3;
 
-/// What is compared.
+/// The things that are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Candidate {
@@ -97,19 +97,19 @@ pub struct Chosen {
 
 /// Compares the models on a log.
 pub fn evaluate(log: &ReviewLog) -> Evaluation {
-    let places = places(log);
+    let cases = cases(log);
     let mut predicted: BTreeMap<Candidate, Vec<Predicted>> = BTreeMap::new();
-    for piece in pieces(&places) {
-        let known = &places[..piece.start];
+    for piece in pieces(&cases) {
+        let known = &cases[..piece.start];
         let weights = fit::fit(&histories(log, known));
         for candidate in Candidate::ALL {
             let found = match candidate {
-                Candidate::Sm2 => walk(log, &places, &piece, &Model::new(Memory::Sm2, None)),
-                Candidate::FsrsDefault => walk(log, &places, &piece, &Model::new(Memory::Fsrs, None)),
+                Candidate::Sm2 => walk(log, &cases, &piece, &Model::new(Memory::Sm2, None)),
+                Candidate::FsrsDefault => walk(log, &cases, &piece, &Model::new(Memory::Fsrs, None)),
                 Candidate::FsrsFitted => {
-                    walk(log, &places, &piece, &Model::new(Memory::Fsrs, weights.as_deref()))
+                    walk(log, &cases, &piece, &Model::new(Memory::Fsrs, weights.as_deref()))
                 }
-                Candidate::Baseline => baseline(log, &places, &piece),
+                Candidate::Baseline => baseline(log, &cases, &piece),
             };
             predicted.entry(candidate).or_default().extend(found);
         }
@@ -124,7 +124,7 @@ pub fn choose(log: &ReviewLog) -> Chosen {
     let evaluation = evaluate(log);
     let (memory, weights) = match evaluation.chosen {
         Candidate::Sm2 => (Memory::Sm2, None),
-        Candidate::FsrsFitted => (Memory::Fsrs, fit::fit(&histories(log, &places(log)))),
+        Candidate::FsrsFitted => (Memory::Fsrs, fit::fit(&histories(log, &cases(log)))),
         Candidate::FsrsDefault | Candidate::Baseline => (Memory::Fsrs, None),
     };
     Chosen { evaluation, memory, weights }
@@ -132,8 +132,8 @@ pub fn choose(log: &ReviewLog) -> Chosen {
 
 /// How well one model predicts the reviews that [`evaluate`] predicts.
 pub fn score_tested(log: &ReviewLog, model: &Model) -> Scores {
-    let places = places(log);
-    let all = pieces(&places).into_iter().flat_map(|piece| walk(log, &places, &piece, model));
+    let cases = cases(log);
+    let all = pieces(&cases).into_iter().flat_map(|piece| walk(log, &cases, &piece, model));
     metrics::scores(&all.collect::<Vec<_>>())
 }
 
@@ -147,27 +147,28 @@ fn best(models: &BTreeMap<Candidate, Scores>) -> Candidate {
 }
 
 /// The later part in pieces. Reviews at the same time are in the same piece, so that none helps to predict another.
-fn pieces(places: &[Place]) -> Vec<Range<usize>> {
-    let tested = (places.len() as f64 * TESTED_PART).ceil() as usize;
-    let first = places.len() - tested;
+fn pieces(cases: &[Case]) -> Vec<Range<usize>> {
+    let tested = (cases.len() as f64 * TESTED_PART).ceil() as usize;
+    let first = cases.len() - tested;
     let mut cuts: Vec<usize> = (0..PIECES).map(|piece| first + tested * piece / PIECES).collect();
     for cut in &mut cuts {
-        *cut = places.partition_point(|place| places.get(*cut).is_some_and(|at| place.at_us < at.at_us));
+        *cut = cases.partition_point(|case| cases.get(*cut).is_some_and(|at| case.at_us < at.at_us));
     }
-    cuts.push(places.len());
+    cuts.push(cases.len());
     let ranges = cuts.windows(2).map(|pair| pair[0]..pair[1]);
     ranges.filter(|piece| !piece.is_empty()).collect()
 }
 
-fn histories<'l>(log: &'l ReviewLog, places: &[Place]) -> Vec<Seen<'l>> {
-    let seen = |place: &Place| Seen { card: place.card, history: &log.cards()[place.card][..=place.review] };
-    places.iter().map(seen).collect()
+fn histories<'l>(log: &'l ReviewLog, cases: &[Case]) -> Vec<CardHistory<'l>> {
+    let seen =
+        |case: &Case| CardHistory { card: case.card, history: &log.cards()[case.card][..=case.review] };
+    cases.iter().map(seen).collect()
 }
 
-fn baseline(log: &ReviewLog, places: &[Place], piece: &Range<usize>) -> Vec<Predicted> {
-    let known = &places[..piece.start];
-    let recalled = known.iter().filter(|place| place.of(log).quality.is_recalled()).count();
-    // Starts with one of each: a share of nothing is no number, and nothing is ever certain.
+fn baseline(log: &ReviewLog, cases: &[Case], piece: &Range<usize>) -> Vec<Predicted> {
+    let known = &cases[..piece.start];
+    let recalled = known.iter().filter(|case| case.of(log).quality.is_recalled()).count();
+    // Starts with one of each: a share of nothing is not a number, and nothing is ever certain.
     let chance = (recalled + 1) as f64 / (known.len() + 2) as f64;
-    places[piece.clone()].iter().map(|place| Predicted::new(log, place, chance)).collect()
+    cases[piece.clone()].iter().map(|case| Predicted::new(log, case, chance)).collect()
 }

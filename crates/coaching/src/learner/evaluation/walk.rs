@@ -7,41 +7,41 @@ use std::ops::Range;
 
 /// A review that can be predicted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct Case {
     pub(super) at_us: i64,
     pub(super) card: usize,
     pub(super) review: usize,
 }
 
-impl Place {
+impl Case {
     pub(super) fn of(self, log: &ReviewLog) -> &Reviewed {
         &log.cards()[self.card][self.review]
     }
 }
 
 /// All reviews that can be predicted, oldest first.
-pub(super) fn places(log: &ReviewLog) -> Vec<Place> {
+pub(super) fn cases(log: &ReviewLog) -> Vec<Case> {
     let cards = log.cards().iter().enumerate();
     let reviews = cards.flat_map(|(card, reviews)| {
         let later = reviews.iter().enumerate().skip(1).filter(|(_, reviewed)| reviewed.elapsed_days > 0);
-        later.map(move |(review, reviewed)| Place { at_us: reviewed.at_us, card, review })
+        later.map(move |(review, reviewed)| Case { at_us: reviewed.at_us, card, review })
     });
-    let mut places: Vec<Place> = reviews.collect();
-    places.sort_unstable();
-    places
+    let mut cases: Vec<Case> = reviews.collect();
+    cases.sort_unstable();
+    cases
 }
 
 /// Predicts the reviews of one piece, in order. The model always knows a card's own past, even within the piece.
-pub(super) fn walk(log: &ReviewLog, places: &[Place], piece: &Range<usize>, model: &Model) -> Vec<Predicted> {
-    let mut wanted: Vec<&Place> = places[piece.clone()].iter().collect();
-    wanted.sort_unstable_by_key(|place| (place.card, place.review));
+pub(super) fn walk(log: &ReviewLog, cases: &[Case], piece: &Range<usize>, model: &Model) -> Vec<Predicted> {
+    let mut wanted: Vec<&Case> = cases[piece.clone()].iter().collect();
+    wanted.sort_unstable_by_key(|case| (case.card, case.review));
     let mut predicted = Vec::with_capacity(wanted.len());
     for of_card in wanted.chunk_by(|a, b| a.card == b.card) {
         let reviews = &log.cards()[of_card[0].card];
         let mut path = Path { model, state: None, elapsed_days: 0, seen: 0 };
-        for place in of_card {
-            let chance = path.before(reviews, place.review);
-            predicted.push(Predicted::new(log, place, chance));
+        for case in of_card {
+            let chance = path.before(reviews, case.review);
+            predicted.push(Predicted::new(log, case, chance));
         }
     }
     predicted

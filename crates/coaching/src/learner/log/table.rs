@@ -20,7 +20,7 @@ pub struct ReadLog {
     /// The first of the rows that were left out because they make no sense.
     pub bad_rows: Vec<BadRow>,
     pub bad_rows_count: usize,
-    /// Rows that are no answers: Anki notes when a date was changed by hand.
+    /// Rows that are not answers: Anki notes when a date was changed by hand.
     pub not_answers: usize,
     /// How the ratings were understood, in words.
     pub ratings_are: &'static str,

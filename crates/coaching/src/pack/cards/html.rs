@@ -1,6 +1,6 @@
 //! From the HTML that Anki keeps in its fields to plain text, and back.
 //!
-//! This is no browser. It knows which tags break a line, drops all others and decodes entities, in one pass over the text.
+//! This is not a browser. It knows which tags break a line, drops all others and decodes entities, in one pass over the text.
 
 use std::borrow::Cow;
 
@@ -60,7 +60,7 @@ impl Reader {
         let inside = html[1..].strip_prefix('/').unwrap_or(&html[1..]);
         let name_end = inside.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(inside.len());
         let name = inside[..name_end].to_ascii_lowercase();
-        // "1 < 2" is no tag. A tag that is never closed swallows the rest, as in a browser.
+        // "1 < 2" is not a tag. A tag that is never closed swallows the rest, as in a browser.
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) && !html.starts_with("<!") {
             return None;
         }

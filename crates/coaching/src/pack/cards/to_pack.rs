@@ -12,7 +12,7 @@ use crate::authored::MAX_FILE_BYTES;
 use crate::learner::ITEM_KIND;
 use crate::pack::bounds::{ITEMS, LINE_CHARS, PROSE_CHARS};
 use crate::pack::{self, PackProblem, Severity};
-use crate::text::{Heard, How, Target, WordSet};
+use crate::text::{Heard, How, Target, WordSet, shortened};
 
 /// The name of the new pack, and which side of the cards is learned.
 #[derive(Debug, Clone, Copy)]
@@ -154,7 +154,7 @@ impl<'a> Packing<'a> {
     }
 }
 
-/// What an item is made from.
+/// The material of an item.
 struct Item {
     text: String,
     target: Target,
@@ -176,11 +176,11 @@ impl Item {
         }
         let (text, target) = listenable(text)?;
         let spoken = spoken(&text, &target).ok_or("no answer to it could be recognised")?;
-        let meaning = shortened(meaning, LINE_CHARS);
+        let meaning = shortened(&meaning, LINE_CHARS);
         // The name of the default deck means nothing to the learner.
         let deck = Some(&note.deck).filter(|deck| *deck != DEFAULT_DECK);
         let from: Vec<&str> = deck.into_iter().chain(&note.tags).map(String::as_str).collect();
-        let note = shortened(one_line(&from.join(", ")), PROSE_CHARS);
+        let note = shortened(&one_line(&from.join(", ")), PROSE_CHARS);
         Ok(Item { text, target, spoken, meaning, note })
     }
 
@@ -245,13 +245,6 @@ fn one_line(text: &str) -> String {
     let shown: String =
         text.chars().filter(|c| !is_nothing(*c)).map(|c| if c.is_control() { ' ' } else { c }).collect();
     shown.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn shortened(text: String, max_chars: usize) -> String {
-    if text.chars().count() <= max_chars {
-        return text;
-    }
-    text.chars().take(max_chars - 1).chain(['…']).collect()
 }
 
 /// A JSON string is a YAML string too.

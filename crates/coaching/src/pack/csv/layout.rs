@@ -103,7 +103,7 @@ impl<'t> Head<'t> {
     }
 }
 
-/// `#key:value` and the text after its line. A key consists of words, so a note that begins with `#1: …` is no setting.
+/// `#key:value` and the text after its line. A key consists of words, so a note that begins with `#1: …` is not a setting.
 fn setting(text: &str) -> Option<(&str, &str, &str)> {
     let line_end = text.find('\n').unwrap_or(text.len());
     let (key, value) = text[..line_end].strip_prefix('#')?.split_once(':')?;

@@ -16,7 +16,7 @@ pub use writer::{Header, write};
 /// A larger file is refused. A full set of ordinary notes fits many times over.
 pub const MAX_FILE_BYTES: usize = 64 << 20;
 
-/// What separates two fields.
+/// The separator between two fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Separator {
     Tab,

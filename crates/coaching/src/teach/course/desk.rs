@@ -1,6 +1,6 @@
-//! What the learner has before them in a course, and what others may see of it.
+//! The desk of a course, and what others may see of it.
 
-use super::{Course, Data, Event};
+use super::{Course, Data, Event, PROBES, QUESTIONS};
 use crate::curriculum::Shown;
 use crate::desk::{Ask, Block, Desk, Form, Line, Progress, Role};
 use crate::map::NodeId;
@@ -10,19 +10,18 @@ use crate::teach::state::{FlowState, FlowStatus, moment};
 use crate::teach::{verbs, words};
 use crate::turn::At;
 use crate::words::Text;
-use flow::Name;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// What everyone may see of a course.
-#[derive(Debug, Serialize, JsonSchema)]
+/// The public view of a course.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct More {
     #[serde(flatten)]
     pub state: FlowState,
     pub topic: String,
     pub goal: Option<String>,
     pub tutor: Tutor,
-    /// The lesson on the concept at hand.
+    /// The lesson on the current concept.
     pub lesson: Vec<Line>,
     /// The question that is answered next.
     pub question: Option<Asked>,
@@ -31,7 +30,7 @@ pub struct More {
     pub last: Option<Last>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Asked {
     pub node_id: NodeId,
     /// Whether it followed a question of the learner's own; it then decides nothing.
@@ -106,7 +105,7 @@ fn asking(verb: &str, question: Text, form: Form) -> Ask {
     Ask { verb: verb.to_owned(), question, form }
 }
 
-/// The last mark, the lesson at hand, and what a question of the learner's own has put off. A quiz asks for what is
+/// The last mark, the current lesson, and what a question of the learner's own has put off. A quiz asks for what is
 /// remembered, so it shows no lesson.
 fn blocks(data: &Data, at: &At<'_>) -> Vec<Block> {
     let Data { state, slate, .. } = data;
@@ -134,12 +133,12 @@ fn progress(data: &Data, at: &At<'_>) -> Vec<Progress> {
     let summary = &data.slate.summary;
     let steps = match data.state.status {
         FlowStatus::Diagnosing => {
-            let done = at.counter("probes");
-            Some(Progress::new("probes", words::progress_probes(), done, at.number("max_probes")))
+            let done = at.counter(PROBES);
+            Some(Progress::new(PROBES, words::progress_probes(), done, at.number("max_probes")))
         }
         FlowStatus::Quizzing => {
-            let done = at.counter("questions");
-            Some(Progress::new("questions", words::progress_quiz(), done, at.number("max_questions")))
+            let done = at.counter(QUESTIONS);
+            Some(Progress::new(QUESTIONS, words::progress_quiz(), done, at.number("max_questions")))
         }
         _ => None,
     };

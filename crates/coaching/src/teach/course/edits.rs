@@ -41,7 +41,7 @@ pub(super) fn edit(
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
     let mut map = (*room.map).clone();
-    match read_given::<Edit>(payload).map_err(|why| unreadable("an edit", &why, EDIT_CURE))? {
+    match read_given::<Edit>(payload).map_err(words::bad_edit)? {
         Edit::NodeCreate(NodeCreate { node_id, label, description, effort_minutes }) => {
             let node = Node { description, effort_minutes, ..Node::new(node_id, &label) };
             map.add_node(node).map_err(refused)?;
@@ -84,11 +84,7 @@ fn may_remove(state: &FlowState, room: &Room, node_id: NodeId) -> Result<(), Rej
     if state.current_node_id != Some(node_id) {
         return Ok(());
     }
-    Err(Rejected {
-        code: "node_in_use",
-        message: format!("“{}” is being taught now", room.label(node_id)).into(),
-        cure: "advance to another concept first".into(),
-    })
+    Err(words::being_taught(room.label(node_id)))
 }
 
 /// Questions about a concept go with it: they cannot be answered, and say nothing about the rest.
@@ -141,7 +137,7 @@ pub(super) fn record(
     if slate.tutor == Tutor::Etude {
         return Err(words::etude_leads());
     }
-    let recorded = read_given(payload).map_err(|why| unreadable("an answer", &why, RECORD_CURE))?;
+    let recorded = read_given(payload).map_err(words::bad_record)?;
     let Judged { node_id, question_text, user_answer, quality, response_type } = recorded;
     let quality = given::quality(&quality)?;
     room.map.find(node_id).map_err(refused)?;
@@ -150,8 +146,6 @@ pub(super) fn record(
     }
     may_keep(&question_text, &user_answer)?;
     room.respond(node_id, (question_text.into(), &user_answer), (response_type, quality), stage);
-    let is_at_hand = state.status == FlowStatus::Quizzing && state.current_node_id == Some(node_id);
-    let is_for_quiz = response_type == ResponseType::Teach && is_at_hand;
     let mut progress = room.progress(node_id);
     progress.answered(response_type, quality, true);
     match response_type {
@@ -164,9 +158,6 @@ pub(super) fn record(
             if progress.mastery_status.is_teachable() {
                 progress.is_being_learned();
             }
-            if is_for_quiz {
-                slate.quiz.push(quality);
-            }
         }
         ResponseType::Review => {}
     }
@@ -176,7 +167,8 @@ pub(super) fn record(
     }
     Ok(match response_type {
         ResponseType::Diagnostic => Some(Recorded::Diagnosis),
-        _ => is_for_quiz.then_some(Recorded::Quiz),
+        ResponseType::Teach if state.current_node_id == Some(node_id) => Some(Recorded::Concept(quality)),
+        ResponseType::Teach | ResponseType::Review => None,
     })
 }
 
@@ -184,28 +176,11 @@ pub(super) fn record(
 fn may_keep(question_text: &str, user_answer: &str) -> Result<(), Rejected> {
     for (what, text) in [("question_text", question_text), ("user_answer", user_answer)] {
         if text.chars().nth(MAX_ANSWER_CHARS).is_some() {
-            return Err(Rejected {
-                code: "too_long",
-                message: format!("{what} is longer than {MAX_ANSWER_CHARS} characters").into(),
-                cure: "record the part of it that was judged".into(),
-            });
+            return Err(words::long_record(what, MAX_ANSWER_CHARS));
         }
     }
     match question_text.trim().is_empty() {
-        true => Err(Rejected {
-            code: "no_question",
-            message: "question_text is empty".into(),
-            cure: "say what was asked, as it was put".into(),
-        }),
+        true => Err(words::empty_record()),
         false => Ok(()),
     }
-}
-
-const EDIT_CURE: &str = "give {\"edit\": …} as node_create, node_update, node_remove, edge_create or edge_remove, with the \
-                         fields that `docs/teach.md` lists for it";
-const RECORD_CURE: &str = "give node_id, question_text, user_answer, quality (0 to 5) and response_type (diagnostic, teach or \
-                           review)";
-
-pub(super) fn unreadable(what: &str, why: &str, cure: &str) -> Rejected {
-    Rejected { code: "bad_payload", message: format!("this is not {what}: {why}").into(), cure: cure.into() }
 }

@@ -1,5 +1,5 @@
-//! How a course begins: with a topic, an imported map, or where an abandoned course stopped; and again, if the first
-//! try gave no map.
+//! How a course begins: with a topic, an imported map, or where an abandoned course stopped; also a second try if the
+//! first gave no map.
 
 use super::Data;
 use crate::curriculum::Curriculum;
@@ -51,12 +51,7 @@ pub(super) fn open(
     opening: &Value,
     stage: &mut Stage<'_>,
 ) -> Result<Data, Rejected> {
-    let opening: Opening = read_given(opening).map_err(|why| Rejected {
-        code: "bad_opening",
-        message: format!("a course cannot be opened with this: {why}").into(),
-        cure: "give {\"topic\": \"…\"}, and perhaps goal, curriculum, tutor (etude or outside), gate (understood or mastered), map, or from"
-            .into(),
-    })?;
+    let opening: Opening = read_given(opening).map_err(words::bad_opening)?;
     let id = MapId::parse(&opening.id).map_err(refused)?;
     match (&opening.from, &opening.map) {
         (Some(from), _) => resume(id, from, &opening, stage),
@@ -193,9 +188,6 @@ pub(super) fn plan_again(
     stage: &mut Stage<'_>,
 ) -> Result<(), Rejected> {
     let wanted = if payload.is_null() { PlanAgain::default() } else { read_again(payload)? };
-    if slate.tutor == Tutor::Outside {
-        return Err(words::leader_plans());
-    }
     if !room.map.nodes().is_empty() {
         return Ok(());
     }
@@ -217,11 +209,7 @@ pub(super) fn plan_again(
 }
 
 fn read_again(payload: &Value) -> Result<PlanAgain, Rejected> {
-    read_given(payload).map_err(|why| Rejected {
-        code: "bad_payload",
-        message: format!("a plan cannot be tried again with this: {why}").into(),
-        cure: "give {} or {\"curriculum\": \"…\"}".into(),
-    })
+    read_given(payload).map_err(words::bad_plan)
 }
 
 fn unknown_curriculum(name: &str, curricula: &[Curriculum]) -> Rejected {

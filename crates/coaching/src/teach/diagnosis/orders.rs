@@ -16,7 +16,7 @@ const MIN_ORDERS: usize = 8;
 /// The nodes visited in all orders together, about.
 const MAX_VISITS: usize = 250_000;
 
-/// What one answer says.
+/// The evidence of one answer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Evidence {
     pub node: NodeIx,
@@ -58,7 +58,7 @@ pub(super) fn known(map: &MindMap, evidence: &[Evidence]) -> Vec<f64> {
 #[derive(Debug)]
 struct Drawn<'m> {
     map: &'m MindMap,
-    /// What needs nothing.
+    /// The nodes without prerequisites.
     roots: Vec<NodeIx>,
     /// How many prerequisites each node has.
     needs: Vec<u32>,

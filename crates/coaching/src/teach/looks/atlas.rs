@@ -19,7 +19,7 @@ pub struct Atlas {
     pub header: Header,
     pub map: Arc<MindMap>,
     pub progress: HashMap<NodeId, Progress>,
-    /// What was answered in the diagnosis.
+    /// The answers of the diagnosis.
     probes: Vec<Probed>,
 }
 
@@ -71,7 +71,7 @@ impl Atlas {
         self.map.nodes().iter().map(|node| self.status(node.node_id)).collect()
     }
 
-    /// What can be learned now, in its order.
+    /// The concepts that can be learned now, in order.
     pub fn frontier(&self) -> Vec<NodeView> {
         let statuses = self.statuses();
         self.views(self.map.frontier(self.header.gate(), |node| statuses[node.index()]))

@@ -26,7 +26,7 @@ const MAX_COURSES: usize = 20;
 pub struct Context {
     pub flow_state: Standing,
     pub frontier: Vec<NodeView>,
-    /// About the concept at hand, the newest first.
+    /// About the current concept, the newest first.
     pub recent_responses: Vec<Response>,
     /// Absent when it cannot be read: a course goes on without it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ pub struct Context {
     pub memory: Option<Memory>,
 }
 
-/// What is known about a learner over all of their courses.
+/// The memory of a learner over all of their courses.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Memory {
     pub preferences: Preferences,

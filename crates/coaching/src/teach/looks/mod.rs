@@ -29,8 +29,17 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The answers that a context shows.
-const RECENT: usize = 10;
+/// The answers that a context shows, as a number and for texts.
+macro_rules! recent {
+    (number) => {
+        10
+    };
+    (word) => {
+        "ten"
+    };
+}
+const RECENT: usize = recent!(number);
+use recent;
 /// A course that was resumed more often forgets its beginnings.
 const MAX_LINEAGE: usize = 20;
 
@@ -130,7 +139,7 @@ pub fn schedules(shelf: &Shelf) -> Result<Vec<Schedule>, Unseen> {
     Ok(schedules)
 }
 
-/// A course with what a tutor needs to go on: who leads it, what it is for, and what the learner has before them.
+/// A course with what a tutor needs to go on: who leads it, what it is for, and what the learner has in front of them.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Standing {
     #[serde(flatten)]
@@ -139,7 +148,7 @@ pub struct Standing {
     pub tutor: Tutor,
     pub topic: String,
     pub goal: Option<String>,
-    /// The lesson on the concept at hand, if Etude leads.
+    /// The lesson on the current concept, if Etude leads.
     pub lesson: Vec<String>,
     /// Etude's question that waits for teach_answer.
     pub question: Option<String>,
@@ -212,7 +221,7 @@ pub fn coming_back(shelf: &Shelf) -> Result<HashMap<String, Vec<i64>>, Unseen> {
     Ok(coming)
 }
 
-/// What can be taught without a model.
+/// The subjects that can be taught without a model.
 pub fn curricula(curricula: &[Curriculum]) -> Vec<CurriculumView> {
     let view = |curriculum: &Curriculum| CurriculumView {
         id: curriculum.id.clone(),

@@ -8,6 +8,8 @@ use crate::teach::analytics::{self, Analytics, Studied, TimeOfDay};
 use crate::teach::chart::{Bar, Chart};
 use crate::teach::room::{MapStatus, Response};
 use crate::teach::state::{FlowState, moment};
+use crate::teach::words;
+use crate::words::Text;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -28,7 +30,7 @@ pub struct Report {
     pub courses: Vec<Analytics>,
 }
 
-/// What one course has left in the store.
+/// The records of one course in the store.
 #[derive(Debug)]
 struct Study {
     atlas: Atlas,
@@ -113,53 +115,52 @@ pub fn snapshots(shelf: &Shelf, since_us: i64) -> Result<Vec<Analytics>, Unseen>
 }
 
 impl Report {
-    /// The numbers as bars, for a terminal, a mail or a picture.
-    pub fn charts(&self) -> Vec<Chart> {
+    /// The numbers as bars, for a terminal, a mail or a picture. `say` puts a sentence into the learner's language.
+    pub fn charts(&self, say: impl Fn(&Text) -> String) -> Vec<Chart> {
         let mastery = self.courses.iter().map(|course| {
-            let note = format!("{} of {}, {}", course.mastered, course.nodes, percent(course.mastery_pct));
-            Bar::new(&course.title, course.mastery_pct, note)
+            let share = course.mastery_pct;
+            let note = words::chart_mastered_note(course.mastered, course.nodes, percent(share));
+            Bar::new(&course.title, share, say(&note))
         });
-        let retention = [("7 days", self.all.retention_7d), ("30 days", self.all.retention_30d)];
-        let retention = retention
-            .into_iter()
-            .filter_map(|(label, share)| share.map(|share| Bar::new(label, share, percent(share))));
+        let retention = [(7, self.all.retention_7d), (30, self.all.retention_30d)];
+        let retention = retention.into_iter().filter_map(|(days, share)| {
+            let label = say(&words::chart_retention_days(days));
+            share.map(|share| Bar::new(label, share, percent(share)))
+        });
         let hard = self.all.struggling.iter();
         let hard =
             hard.map(|known| Bar::new(&known.label, known.mastery_score, percent(known.mastery_score)));
         let charts = [
-            ("Mastered", mastery.collect()),
-            ("Remembered in reviews", retention.collect()),
-            ("Mastered per week", weeks(&self.all.mastered_by_week)),
-            ("Good answers by time of day", times(&self.all)),
-            ("Still hard", hard.collect::<Vec<Bar>>()),
+            (words::chart_mastered(), mastery.collect()),
+            (words::chart_retention(), retention.collect()),
+            (words::chart_weeks(), weeks(&self.all.mastered_by_week, &say)),
+            (words::chart_times(), times(&self.all, &say)),
+            (words::chart_hard(), hard.collect::<Vec<Bar>>()),
         ];
         let charts = charts.into_iter().filter(|(_, bars)| !bars.is_empty());
-        charts.map(|(title, bars)| Chart { title: title.to_owned(), bars }).collect()
+        charts.map(|(title, bars)| Chart { title: say(&title), bars }).collect()
     }
 }
 
-/// Weeks without anything are shown as well, unless there is nothing else.
-fn weeks(counts: &[u32]) -> Vec<Bar> {
+/// Empty weeks are shown as well, unless all are empty.
+fn weeks(counts: &[u32], say: impl Fn(&Text) -> String) -> Vec<Bar> {
     let most = counts.iter().copied().max().unwrap_or(0);
     if most == 0 {
         return Vec::new();
     }
-    let label = |weeks_ago: usize| match weeks_ago {
-        0 => "this week".to_owned(),
-        1 => "last week".to_owned(),
-        n => format!("{n} weeks ago"),
-    };
     let bar = |(at, count): (usize, &u32)| {
-        Bar::new(label(counts.len() - 1 - at), f64::from(*count) / f64::from(most), count.to_string())
+        let label = say(&words::chart_weeks_ago(counts.len() - 1 - at));
+        Bar::new(label, f64::from(*count) / f64::from(most), count.to_string())
     };
     counts.iter().enumerate().map(bar).collect()
 }
 
-fn times(all: &Analytics) -> Vec<Bar> {
+fn times(all: &Analytics, say: impl Fn(&Text) -> String) -> Vec<Bar> {
     let times = all.times_of_day.iter().filter(|time| time.answers > 0);
     let bar = |time: &TimeOfDay| {
         let share = f64::from(time.good) / f64::from(time.answers);
-        Bar::new(time.part.as_str(), share, format!("{} of {}", time.good, time.answers))
+        let note = words::chart_times_note(time.good, time.answers);
+        Bar::new(say(&words::part_of_day(time.part.as_str())), share, say(&note))
     };
     times.map(bar).collect()
 }

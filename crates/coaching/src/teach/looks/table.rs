@@ -2,10 +2,10 @@
 
 use super::{
     Context, CurriculumView, Listed, NodeView, Standing, atlas, coming_back, context, courses, curricula,
-    format, headers, map_with, numbers, recent_answers, schedules, standing,
+    format, headers, map_with, numbers, recent, recent_answers, schedules, standing,
 };
 use crate::curriculum::Curriculum;
-use crate::face::{Answers, Http, Look, Tool, schema};
+use crate::face::{Answers, LOOK, Look, Tool, http, schema};
 use crate::learner::{DESIRED_RETENTION, MAX_INTERVAL_DAYS, Memory, MemoryState, Quality, given};
 use crate::look::{Begin, SUBJECTS, Shelf, Subject, Unseen};
 use crate::map::{Edge, MapId, NodeId};
@@ -53,7 +53,7 @@ struct Page {
     /// Only nodes after this place in the order of learning.
     #[serde(default)]
     after: u32,
-    /// At most so many nodes, up to 500.
+    /// At most this many nodes, up to 500.
     #[serde(default)]
     limit: Option<usize>,
 }
@@ -146,10 +146,6 @@ fn formats(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     schemars::json_schema!({"type": "string", "enum": ["mermaid", "dot", "canvas", "graphml", "json"]})
 }
 
-const fn http(operation: &'static str, path: &'static str, summary: &'static str) -> Option<Http> {
-    Some(Http { operation, path, summary })
-}
-
 const fn tool(
     name: &'static str,
     title: &'static str,
@@ -168,13 +164,12 @@ pub const LOOKS: &[Look] = &[
         takes: Some(schema::<ByStatus>),
         gives: schema::<Courses>,
         http: http("list_courses", "/api/courses", "The courses of a learner, those used last first"),
-        tool: None,
+        ..LOOK
     },
     Look {
         name: "list",
         takes: Some(schema::<ByStatus>),
         gives: schema::<Wrapped<Vec<Listed>>>,
-        http: None,
         tool: tool(
             "teaching_flow_list",
             "List courses",
@@ -182,12 +177,11 @@ pub const LOOKS: &[Look] = &[
             "The learner's courses, the one used last first, with status and mastery_pct (0 to 1). Filter with \
              status.",
         ),
+        ..LOOK
     },
     Look {
         name: "state",
-        takes: None,
         gives: schema::<Wrapped<Option<Standing>>>,
-        http: None,
         tool: tool(
             "teaching_flow_get",
             "Look at a course",
@@ -195,6 +189,7 @@ pub const LOOKS: &[Look] = &[
             "Where a course stands: status, current node, phase, what the diagnosis found, who leads it, and Etude's lesson \
              and question if it does. Null when there is no such course. Call it first in every session: nothing else remembers where you left off.",
         ),
+        ..LOOK
     },
     Look {
         name: "map",
@@ -205,13 +200,12 @@ pub const LOOKS: &[Look] = &[
             "/api/courses/{id}/map",
             "The map of a course, or with `format` (mermaid, dot, canvas, graphml, json) its text in a notation",
         ),
-        tool: None,
+        ..LOOK
     },
     Look {
         name: "map-page",
         takes: Some(schema::<Page>),
         gives: schema::<MapPage>,
-        http: None,
         tool: tool(
             "mind_map_get",
             "Look at a map",
@@ -220,31 +214,28 @@ pub const LOOKS: &[Look] = &[
              what is needed (parent) to what needs it (child). Large maps come in pages: give `after`, the sequence \
              of the last node you have.",
         ),
+        ..LOOK
     },
     Look {
         name: "maps",
-        takes: None,
         gives: schema::<Wrapped<Vec<Header>>>,
-        http: None,
         tool: tool(
             "mind_map_list",
             "List maps",
             None,
             "The learner's maps without their concepts, those in use first.",
         ),
+        ..LOOK
     },
     Look {
         name: "frontier",
-        takes: None,
         gives: schema::<Frontier>,
         http: http("view_frontier", "/api/courses/{id}/frontier", "What can be learned now, in its order"),
-        tool: None,
+        ..LOOK
     },
     Look {
         name: "frontier-list",
-        takes: None,
         gives: schema::<Wrapped<Vec<NodeView>>>,
-        http: None,
         tool: tool(
             "mind_map_frontier",
             "See what can be learned now",
@@ -252,22 +243,23 @@ pub const LOOKS: &[Look] = &[
             "The frontier of a map: concepts that are unseen, diagnosed or in learning and whose prerequisites are \
              all mastered, in the order in which to teach them; at most 500.",
         ),
+        ..LOOK
     },
     Look {
         name: "drawing",
         takes: Some(schema::<Drawing>),
         gives: schema::<Wrapped<String>>,
-        http: None,
         tool: tool(
             "mind_map_export",
             "Draw a map",
             MAP,
             "A map in a notation that other programs draw: mermaid, dot, canvas (Obsidian), graphml, or json.",
         ),
+        ..LOOK
     },
     // What verbs answer.
-    Look { name: "node", takes: None, gives: schema::<NodeView>, http: None, tool: None },
-    Look { name: "recorded", takes: None, gives: schema::<Recorded>, http: None, tool: None },
+    Look { name: "node", gives: schema::<NodeView>, ..LOOK },
+    Look { name: "recorded", gives: schema::<Recorded>, ..LOOK },
     Look {
         name: "responses",
         takes: Some(schema::<OfNode>),
@@ -281,26 +273,25 @@ pub const LOOKS: &[Look] = &[
             "quiz_responses",
             "See recent answers",
             None,
-            "The newest ten answers about one concept, the newest first.",
+            concat!("The newest ", recent!(word), " answers about one concept, the newest first."),
         ),
     },
     Look {
         name: "sm2",
         takes: Some(schema::<Sm2Input>),
         gives: schema::<Sm2Output>,
-        http: None,
         tool: tool(
             "sm2_update",
             "Compute the next SM-2 interval",
             None,
-            "Arithmetic of the SM-2 model, nothing is stored: given how a concept stood and the quality \
+            "SM-2 arithmetic, nothing is stored: given how a concept stood and the quality \
              of a recall, the new ease_factor, repetitions and interval_days. Recorded reviews do this by \
              themselves.",
         ),
+        ..LOOK
     },
     Look {
         name: "context",
-        takes: None,
         gives: schema::<Context>,
         http: http(
             "read_context",
@@ -315,10 +306,10 @@ pub const LOOKS: &[Look] = &[
              answers about the current concept, and what is known about the learner. Read it at the beginning of a \
              session instead of relying on earlier conversations.",
         ),
+        ..LOOK
     },
     Look {
         name: "analytics",
-        takes: None,
         gives: schema::<Analytics>,
         http: http(
             "read_analytics",
@@ -332,12 +323,12 @@ pub const LOOKS: &[Look] = &[
             "The numbers of a course: mastery, velocity, retention over 7 and 30 days, struggling concepts, strongest \
              area, estimated completion, best time of day.",
         ),
+        ..LOOK
     },
     Look {
         name: "schedules",
         takes: Some(schema::<OfMap>),
         gives: schema::<Wrapped<Vec<Schedule>>>,
-        http: None,
         tool: tool(
             "schedule_list",
             "List the reviews to come",
@@ -345,20 +336,18 @@ pub const LOOKS: &[Look] = &[
             "The reviews that are put down for a learner, of all maps or of one, the next one first. One whose \
              run_at has passed is due: offer review_start.",
         ),
+        ..LOOK
     },
-    Look { name: SUBJECTS, takes: None, gives: schema::<Vec<Subject>>, http: None, tool: None },
+    Look { name: SUBJECTS, gives: schema::<Vec<Subject>>, ..LOOK },
     Look {
         name: "curricula",
-        takes: None,
         gives: schema::<Curricula>,
         http: http("list_curricula", "/api/curricula", "What can be taught without a model"),
-        tool: None,
+        ..LOOK
     },
     Look {
         name: "curriculum-list",
-        takes: None,
         gives: schema::<Wrapped<Vec<CurriculumView>>>,
-        http: None,
         tool: tool(
             "curriculum_list",
             "List curricula",
@@ -366,6 +355,7 @@ pub const LOOKS: &[Look] = &[
             "What Etude can teach by itself, with lessons, questions and rubrics: start with teaching_flow_start and \
              tutor `etude`.",
         ),
+        ..LOOK
     },
 ];
 

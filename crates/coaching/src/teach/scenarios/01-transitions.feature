@@ -1,6 +1,6 @@
 Feature: A course moves only along its permitted transitions
 
-  # Somebody else leads these courses, such as an assistant through tools: nothing happens by itself.
+  # Another tutor leads these courses, such as an assistant through tools: nothing happens by itself.
   Background:
     Given these names stand for:
       | Course     | c0000000-0000-4000-8000-000000000001 |
@@ -185,7 +185,7 @@ Feature: A course moves only along its permitted transitions
     Then the entry has reviewing at status
     And the session is still open
 
-  Scenario: Whoever expects another status does not move the course
+  Scenario: An advance that expects another status does not move the course
     When edited happens with `{"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}`
     And recorded happens 3 times with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
     Then advance is refused with `{"expected_status": "teaching"}`

@@ -1,6 +1,6 @@
 Feature: Where a course stands is kept under its own key, and moves in one piece
 
-  # Somebody else leads these courses, such as an assistant through tools: nothing happens by itself.
+  # Another tutor leads these courses, such as an assistant through tools: nothing happens by itself.
   Background:
     Given these names stand for:
       | Course    | c0000000-0000-4000-8000-000000000001 |
@@ -40,7 +40,7 @@ Feature: Where a course stands is kept under its own key, and moves in one piece
     And a replay of the log gives the same state
 
   Scenario: A conflict of sessions that update at the same moment: one wins, the others are told
-    # Whoever loses reads again and decides again, once; by then the course is elsewhere.
+    # The loser reads again and decides again, once; by then the course is elsewhere.
     When edited happens with:
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}

@@ -1,6 +1,6 @@
-Feature: Whoever goes on with a course is told where it stands, from what is stored alone
+Feature: A tutor who continues a course learns from the store alone where it stands
 
-  # Somebody else leads these courses, such as an assistant through tools: nothing happens by itself.
+  # Another tutor leads these courses, such as an assistant through tools: nothing happens by itself.
   Background:
     Given these names stand for:
       | Course         | c0000000-0000-4000-8000-000000000001 |

@@ -35,7 +35,7 @@ Feature: A course begins by finding out what is known
       """
 
   Scenario: The learner receives the first diagnostic probe: one question, of median difficulty
-    When nobody waits for an answer
+    When no one waits for an answer
     And a new session with the id "<Course>"
     Then the state is diagnosing
     And the outbox has:
@@ -116,7 +116,7 @@ Feature: A course begins by finding out what is known
       {"mastery_status": "diagnosed", "mastery_score": "0.3 to 0.7"}
       """
 
-  Scenario: The diagnosis of somebody else seeds mastery conservatively, too
+  Scenario: Another tutor's diagnosis also seeds mastery conservatively
     When it is opened with:
       """
       {"topic": "Python", "tutor": "outside"}

@@ -1,6 +1,6 @@
-Feature: A plan is a map of concepts without circles, in an order that can be learned
+Feature: A plan is a map of concepts without cycles, in an order that can be learned
 
-  # Somebody else leads these courses, such as an assistant through tools: nothing happens by itself.
+  # Another tutor leads these courses, such as an assistant through tools: nothing happens by itself.
   Background:
     Given these names stand for:
       | Course          | c0000000-0000-4000-8000-000000000001 |
@@ -78,7 +78,7 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
       }
       """
 
-  Scenario: Circles are refused when their last edge is created, and the plan can be corrected
+  Scenario: A cycle is refused when its last edge is created, and the plan can be corrected
     When edited happens with each of:
       """
       {"edit": "node_create", "node_id": "<Functions>", "label": "Functions"}
@@ -165,7 +165,7 @@ Feature: A plan is a map of concepts without circles, in an order that can be le
       {"status": "teaching", "current_node_id": "<Loops>", "current_phase": "explaining"}
       """
 
-  Scenario: Of concepts that are equally near, the best known is the first
+  Scenario: Among equally near concepts, the best known comes first
     When edited happens with each of:
       """
       {"edit": "node_create", "node_id": "<A little>", "label": "A little"}

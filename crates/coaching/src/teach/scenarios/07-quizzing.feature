@@ -21,7 +21,7 @@ Feature: A quiz of one to three questions decides how a concept goes on
     And the learner says "I don't know" 3 times
     And go_on happens
 
-  Scenario: The quiz asks at least one question about the concept at hand
+  Scenario: The quiz asks at least one question about the current concept
     When the learner says "alpha"
     Then the state is quizzing
     And the outbox has:
@@ -82,7 +82,7 @@ Feature: A quiz of one to three questions decides how a concept goes on
     And there are 0 schedule records
     And the coach says "Alpha, once more"
 
-  # The average of the quiz decides, whoever asks; the same concept comes again, whatever else could be taught.
+  # The average of the quiz decides, whether Etude or another tutor asks; the same concept comes again, whatever else could be taught.
   Scenario Outline: The average of the quiz decides: <first> and <second> make it <status>
     When it is opened with:
       """

@@ -50,7 +50,7 @@ Feature: What was understood comes back
       }
       """
 
-  Scenario: However often one looks, a review is opened once
+  Scenario: However often the clock is checked, a review opens once
     When 1d passes
     And 1s passes
     And attention turns to the review
@@ -88,7 +88,7 @@ Feature: What was understood comes back
       """
       ["…", {"channel": "telegram", "intent": "send", "to": "42", "heading": "Delta", "text": "…Delta…"}]
       """
-    When nobody waits for an answer
+    When no one waits for an answer
     And the learner says "4 it is a letter"
     Then the outbox has:
       """
@@ -200,7 +200,7 @@ Feature: What was understood comes back
       {"name": "review-<Alpha>-rep2", "run_at": "2026-01-08T09:00:00Z", "until_at": "2026-01-09T09:00:00Z"}
       """
 
-  Scenario: The SM-2 parameters are updated after a recall worth 4 that somebody else has asked for
+  Scenario: The SM-2 parameters are updated after a recall worth 4 that another tutor has asked for
     When it is opened with:
       """
       {"topic": "Python", "tutor": "outside"}
@@ -361,7 +361,7 @@ Feature: What was understood comes back
       | diagnosed |
       | learning  |
 
-  Scenario: A sitting that nobody takes up lapses, and what is due comes back as one
+  Scenario: An ignored sitting lapses, and what is due comes back together
     When 1d passes
     And attention turns to the review
     And 25h passes
@@ -397,7 +397,7 @@ Feature: What was understood comes back
     Then there are 0 mind_map_node records at mastered
     And the mind_map_node record "<Functions>" has reviewing at mastery_status
 
-  Scenario: The classic intervals to the letter, for who wants them
+  Scenario: The classic intervals to the letter, for learners who want them
     When it is opened with:
       """
       {"topic": "Python", "tutor": "outside"}

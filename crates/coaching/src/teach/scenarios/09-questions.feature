@@ -38,7 +38,7 @@ Feature: A question of the learner's own is answered, and the course stays where
       {"status": "teaching", "current_node_id": "<Alpha>", "current_phase": "questioning"}
       """
 
-  Scenario: Whoever asks, or has failed the quiz, hears it in other words
+  Scenario: After a question or a failed quiz, the explanation uses other words
     When asks happens with `{"text": "I don't understand alpha"}`
     Then the coach says "The alphabet carries its name"
     When go_on happens

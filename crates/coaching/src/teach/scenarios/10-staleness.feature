@@ -1,4 +1,4 @@
-Feature: A course that nobody comes back to is put aside, after a word to the learner
+Feature: A course that the learner stops using is put aside after a warning
 
   # Reviews lie far ahead, so that they are still pending when a course has gone stale.
   Background:
@@ -61,7 +61,7 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
       ]
       """
 
-  Scenario: Nobody looked for months, and still a course is told of before it is abandoned
+  Scenario: Even after months without a check, a warning comes before a course is abandoned
     When 31d passes
     And the job stale-flow-check runs
     Then the answer is "0 abandoned, 1 about to be"
@@ -214,7 +214,7 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
       {"status": "abandoned"}
       """
 
-  Scenario: Nobody but the clock says that a course is stale
+  Scenario: Only the clock says that a course is stale
     Then went_stale is refused
     And the answer has for_the_clock at code
     And the session is still open
@@ -223,7 +223,7 @@ Feature: A course that nobody comes back to is put aside, after a word to the le
       {"allowed": ["advance", "edited", "recorded", "abandon", "explained"]}
       """
 
-  Scenario: Nobody but the clock says that a sitting has lapsed
+  Scenario: Only the clock says that a sitting has lapsed
     When a review begins beside it with `{"ahead": true}`
     Then lapsed is refused
     And the answer has for_the_clock at code

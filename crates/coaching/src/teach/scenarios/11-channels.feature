@@ -1,4 +1,4 @@
-Feature: What nobody waits for goes out as messages, each on the channel that fits
+Feature: Lines that no caller waits for go out as messages, each on the channel that fits
 
   Background:
     Given these names stand for:
@@ -26,7 +26,7 @@ Feature: What nobody waits for goes out as messages, each on the channel that fi
   Scenario: A teaching explanation is delivered by Telegram send
     Then the outbox has:
       """
-      ["…", {"channel": "telegram", "intent": "send", "to": "42", "text": "…Alpha is the name of a letter. Whoever is asked for it says alpha.…"}]
+      ["…", {"channel": "telegram", "intent": "send", "to": "42", "text": "…Alpha is the name of a letter. If you are asked for it, say alpha.…"}]
       """
 
   Scenario: A quiz question is delivered by Telegram send, in teaching and in the quiz
@@ -113,7 +113,7 @@ Feature: What nobody waits for goes out as messages, each on the channel that fi
         "…",
         {
           "channel": "email", "intent": "send", "to": "ada@example.org", "subject": "Your weekly learning progress",
-          "text": "Mastery: 33 % (1 of 3 concepts, 33 percentage points more than on …).\nVelocity: …per week.\nRetention: 100 %…Struggling: one concept…Still hard\nAlpha…Due this week of “Greek”: …. To recall: etude teach review <Led outside> --learner learner\nNo more digests: etude learner set wants_digest false --learner learner"
+          "text": "Mastery: 33 % (1 of 3 concepts, 33 percentage points more than on …).\nPace: …per week.\nRetention: 100 %…One concept is still hard…Still hard\nAlpha…“Greek”: … due this week. To review: etude teach review <Led outside> --learner learner\nTo stop these digests: etude learner set wants_digest false --learner learner"
         }
       ]
       """
@@ -142,10 +142,10 @@ Feature: What nobody waits for goes out as messages, each on the channel that fi
     And the job weekly-progress-digest runs
     Then the outbox has:
       """
-      ["…", {"channel": "inbox", "text": "Mastery: 33 % (1 of 3 concepts).\nVelocity…"}]
+      ["…", {"channel": "inbox", "text": "Mastery: 33 % (1 of 3 concepts).\nPace…"}]
       """
 
-  # Nobody can answer a mail.
+  # A mail cannot be answered.
   Scenario: A mail says which course it is about, what is due, and what to type
     When go_on happens
     And the learner says "alpha" 2 times
@@ -178,7 +178,7 @@ Feature: What nobody waits for goes out as messages, each on the channel that fi
       """
       {"preferred_channel": "<channel>", "telegram_chat": 7, "email": "ada@example.org"}
       """
-    And nobody waits for an answer
+    And no one waits for an answer
     And go_on happens
     Then the outbox has:
       """

@@ -1,6 +1,6 @@
 Feature: Four tools lead a course: start, get, advance, abandon
 
-  # Somebody else leads these courses, such as an assistant through tools: nothing happens by itself.
+  # Another tutor leads these courses, such as an assistant through tools: nothing happens by itself.
   Background:
     Given these names stand for:
       | Course    | c0000000-0000-4000-8000-000000000001 |
@@ -275,6 +275,7 @@ Feature: Four tools lead a course: start, get, advance, abandon
     And advance happens 3 times
     And recorded happens with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "teach"}`
     And advance happens
+    And 1m passes
     And recorded happens with `{"node_id": "<Functions>", "question_text": "q", "user_answer": "a", "quality": 5, "response_type": "review"}`
     And teaching_flow_abandon is called with `{"mind_map_id": "<Course>"}`
     And it is opened with `{"from": "<Course>"}`

@@ -108,7 +108,7 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
       {"mastery_status": "diagnosed", "mastery_score": "0.3 to 0.7"}
       """
 
-  Scenario: Diagnostic results are read by whoever plans in a later session
+  Scenario: Diagnostic results can be read by the planner of a later session
     When it is opened with:
       """
       {"topic": "Python", "tutor": "outside"}
@@ -187,7 +187,7 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
       """
 
   Scenario: A review and a teaching session at the same moment do not corrupt the course
-    # Whoever loses reads again, finds the course elsewhere and leaves it as the winner has left it.
+    # The loser reads again, finds the course elsewhere and leaves it as the winner has left it.
     When it is opened with:
       """
       {"topic": "Python", "tutor": "outside"}

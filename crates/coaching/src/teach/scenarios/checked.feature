@@ -13,7 +13,7 @@ Feature: Where a machine can check, it does
   Scenario: SQL runs, and its rows decide
     Then the view has "query" at desk.ask.form
     When the learner says "SELECT 'x'"
-    Then the coach says "It runs, but it gives other rows."
+    Then the coach says "It runs, but it returns different rows."
     And the view has 1 at data.last.quality
     And objects is refused
 
@@ -23,4 +23,4 @@ Feature: Where a machine can check, it does
 
   Scenario: A statement that reaches out of its database is refused
     When the learner says "ATTACH DATABASE '/tmp/out.db' AS out; SELECT 1"
-    Then the coach says "this statement is not allowed here"
+    Then the coach says "This statement is not allowed here"

@@ -17,14 +17,14 @@ Feature: In doubt the coach says so
     And the coach says "Yeast makes gas, and the dough holds the gas."
     And the view has "several" at desk.ask.form
     When the learner says "all"
-    Then the coach says "On your word it counts as 3."
+    Then the coach says "Then it counts as 3, on your word."
     And a quiz_response record has:
       """
       {"user_answer": "There is gas in it from the yeast", "question_text": "Why does bread rise?", "quality": 3}
       """
     And the entry has quizzing at status
 
-  Scenario: Whoever had none of the ideas is not failed by a guess, but by their own word
+  Scenario: A learner who had none of the ideas fails by their own word, not by a guess
     When the learner says "There is gas in it from the yeast"
     And the learner says "none"
     Then a quiz_response record has:
@@ -33,7 +33,7 @@ Feature: In doubt the coach says so
       """
     And objects is refused
 
-  Scenario: What is no answer to the comparison is asked again
+  Scenario: An answer that does not fit the comparison is asked for again
     When the learner says "There is gas in it from the yeast"
     Then answered is refused with `{"text": "maybe the second"}`
     And the state is evaluating

@@ -1,4 +1,4 @@
-Feature: Whoever said it in other words than a rubric knows may hold the answer to be right
+Feature: A learner whose words the rubric does not know can object to the mark
 
   Background:
     Given the flow teach
@@ -10,14 +10,14 @@ Feature: Whoever said it in other words than a rubric knows may hold the answer 
     And the learner says "?" 3 times
     And go_on happens
 
-  Scenario: There is something to object to only after an answer in one's own words that was not marked right
+  Scenario: Only an answer in the learner's own words that was not marked right can be objected to
     Then objects is refused
     When the learner says "alpha"
     Then the view has false at data.last.may_object
     And objects is refused
     And the answer has nothing_to_object_to at code
 
-  Scenario: The answer counts as the learner sees it, and what the rules made of it is kept
+  Scenario: The answer counts as the learner sees it, and the rules' own mark is kept
     When the learner says "the first of them"
     Then the view has 1 at data.last.quality
     And the view has true at data.last.may_object
@@ -34,7 +34,7 @@ Feature: Whoever said it in other words than a rubric knows may hold the answer 
     And a mind_map_node record has 0.6 at mastery_score
     And objects is refused
 
-  Scenario: With the objection the quiz goes on as after any right answer
+  Scenario: After the objection the quiz continues as after any right answer
     When the learner says "the first of them"
     And objects happens
     And the learner says "alpha" 2 times
@@ -47,7 +47,7 @@ Feature: Whoever said it in other words than a rubric knows may hold the answer 
     Then the view has false at data.last.may_object
     And objects is refused
 
-  Scenario: A quiz that had failed goes on with another question
+  Scenario: After a failed quiz, the next one asks another question
     When the learner says "omega"
     And the learner says "omega"
     And the learner says "the first of them"
@@ -59,7 +59,7 @@ Feature: Whoever said it in other words than a rubric knows may hold the answer 
     Then the coach says "hasn't sunk in yet"
     And a replay of the log gives the same state
 
-  Scenario: What was left behind cannot be objected to any more
+  Scenario: An earlier question can no longer be objected to
     When the learner says "omega"
     And the learner says "omega"
     And the learner says "omega"
@@ -72,7 +72,7 @@ Feature: Whoever said it in other words than a rubric knows may hold the answer 
       When the learner says "alpha" 2 times
       And a review begins beside it with `{"ahead": true}`
 
-    Scenario: Whoever stays may object to the mark of the last answer, and the memory is rated anew
+    Scenario: A learner who stays may object to the last mark, and the memory is rated again
       When answered happens with `{"text": "the first of them", "stays": true}`
       Then the session is still open
       And the state is parting
@@ -86,7 +86,7 @@ Feature: Whoever said it in other words than a rubric knows may hold the answer 
         """
       And there are 1 schedule records
 
-    Scenario: Whoever stays and has nothing to object goes
+    Scenario: A learner who stays without an objection can simply leave
       When answered happens with `{"text": "the first of them", "stays": true}`
       And leave happens
       Then the session has ended with done
@@ -96,7 +96,7 @@ Feature: Whoever said it in other words than a rubric knows may hold the answer 
       When answered happens with `{"text": "alpha", "stays": true}`
       Then the session has ended with done
 
-    Scenario: Nobody is waited for for long
+    Scenario: The sitting does not wait long
       When answered happens with `{"text": "the first of them", "stays": true}`
       And 11m passes
       Then the session has ended with done

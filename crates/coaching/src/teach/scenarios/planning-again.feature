@@ -1,6 +1,6 @@
-Feature: A course whose map no model could make can be tried again
+Feature: If no model could make a map, the course can try again
 
-  # Scenarios have no model, so whoever asks one is told that there is none.
+  # Scenarios have no model, so asking one says that there is none.
   Background:
     Given the flow teach
     And it is opened with:
@@ -60,7 +60,7 @@ Feature: A course whose map no model could make can be tried again
     Then the entry has teaching at status
     And pose_probe was not performed
 
-  Scenario: A model is not asked for ever
+  Scenario: A model is not asked forever
     # The session before this one has asked once.
     Given max_surveys is set to 2
     And a new session
@@ -80,11 +80,11 @@ Feature: A course whose map no model could make can be tried again
     And plan_again happens
     Then the counter surveys is 3
 
-  Scenario: Such a course can be abandoned
+  Scenario: A course without a map can be abandoned
     When abandon happens
     Then the session has ended with user
 
-  Scenario: Whoever leads a course lays out its map
+  Scenario: The tutor of a course lays out its map
     Given it is opened with:
       """
       {"topic": "underwater knitting", "tutor": "outside"}

@@ -1,4 +1,4 @@
-Feature: Sittings and courses end, and nothing is lost or asked for ever
+Feature: Sittings and courses end, and nothing is lost or asked forever
 
   Background:
     Given the flow teach
@@ -39,8 +39,8 @@ Feature: Sittings and courses end, and nothing is lost or asked for ever
       And go_on happens
       And the learner says "alpha" 2 times
 
-    # What was explained just now is understood; whether it was remembered nobody knows.
-    Scenario: A question of one's own in a sitting is answered, and the question put again
+    # What was explained just now is understood; whether it was remembered is unknown.
+    Scenario: The learner's own question in a sitting is answered, and the open one is asked again
       When 30d passes
       And attention turns to the review
       And asks happens with `{"text": "I don't understand alpha"}`
@@ -101,7 +101,7 @@ Feature: Sittings and courses end, and nothing is lost or asked for ever
       And there are 5 quiz_response records
       And there are 0 schedule records
 
-    Scenario: After five sittings that nobody took up, what is due waits for the learner
+    Scenario: After five ignored sittings, what is due waits for the learner
       When 30d passes
       And 25h passes
       Then there are 1 schedule records
@@ -367,7 +367,7 @@ Feature: Sittings and courses end, and nothing is lost or asked for ever
       Then the session has ended with done
       And there are 1 schedule records
 
-    Scenario: It is not asked for any more
+    Scenario: It is no longer asked about
       When edited happens with `{"edit": "node_remove", "node_id": "<Third>"}`
       And attention turns to the review
       And the learner says "4 fine"

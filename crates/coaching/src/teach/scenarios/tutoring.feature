@@ -1,6 +1,6 @@
-Feature: A tutor who marks fairly, helps without giving answers away, and forgets what is taken off the map
+Feature: The tutor marks fairly, helps without giving answers away, and forgets what is taken off the map
 
-  Rule: Where Etude leads
+  Rule: Etude leads
 
     Background:
       Given the flow teach
@@ -25,7 +25,7 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       When the learner says "a"
       Then there are 1 quiz_response records
 
-    Scenario: A question of one's own in the diagnosis is answered, and the probe put again
+    Scenario: The learner's own question in the diagnosis is answered, and the probe is asked again
       When asks happens with `{"text": "what is letter gamma?"}`
       Then the coach says "Gamma is the name of a letter"
       And the coach says "Back to the question"
@@ -34,7 +34,7 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       And there are 0 quiz_response records
       And the view has false at data.question.is_for_help
 
-    Scenario: Help with the concept at hand is followed by another question than the one that waits
+    Scenario: Help with the current concept is followed by another question than the one that waits
       When the learner says "?" 3 times
       And go_on happens
       And asks happens with `{"text": "I don't understand alpha"}`
@@ -42,13 +42,13 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       And the view has true at data.question.is_for_help
       And the view has cloze at data.question.shown.form
 
-    Scenario: A question that names no concept is about the one at hand
+    Scenario: A question that names no concept is about the current one
       When the learner says "?" 3 times
       And asks happens with `{"text": "can you show me another example?"}`
       Then the coach says "About Alpha"
       And the coach does not say "not on the map"
 
-    Scenario: Somebody who is lost is helped with what is at hand
+    Scenario: A learner who is lost gets help with the current concept
       When the learner says "?" 3 times
       And asks happens with `{"text": "I don't understand anything, can't you give me a hint?"}`
       Then the coach says "About Alpha"
@@ -68,7 +68,7 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       Then the entry has teaching at status
       And the view has null at data.question
 
-    Scenario: Nobody can say that a question was asked where Etude asks
+    Scenario: If Etude asks, no one else can report that a question was asked
       When the learner says "?" 3 times
       Then asked is refused
       And the entry has questioning at current_phase
@@ -76,7 +76,7 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
     Scenario: A guard that is no status is refused, not ignored
       Then advance is refused with `{"expected_status": 3}`
 
-    Scenario: A status that somebody has set survives the plan
+    Scenario: A status that was set by hand survives the plan
       # The concepts of a course have ids that follow from its own, so one is added here to be named.
       When edited happens with:
         """
@@ -100,7 +100,7 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       Then the entry has teaching at status
       And a mind_map_node record has 1 at asked.0.times
 
-    Scenario: A concept that is in review before the plan keeps its date
+    Scenario: A concept already in review before the plan keeps its date
       When edited happens with each of:
         """
         {"edit": "node_create", "node_id": "00000000-0000-4000-8000-000000000001", "label": "Delta"}
@@ -155,7 +155,7 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       And pose_probe was performed 4 times
       And the view has 2 at counters.probes
 
-  Rule: Where the learner judges themselves
+  Rule: The learner judges themselves
 
     Background:
       Given the flow teach
@@ -171,7 +171,7 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       And go_on happens
       And the learner says "4 a loop" 2 times
 
-    Scenario: Nobody is promised mastery for what never gives it
+    Scenario: No promise of mastery for answers that never earn it
       Then the entry has reviewing at status
       And the coach says "right 3 more times in a row (a slip counts as 3 of 5, a choice as 4) to open"
 
@@ -194,7 +194,7 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       And the learner says "5 a loop"
       Then there are 1 mind_map_node records at mastered
 
-  Rule: Where somebody else leads
+  Rule: Another tutor leads
 
     Background:
       Given the flow teach
@@ -210,7 +210,7 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
         {"edit": "edge_create", "parent_node_id": "00000000-0000-4000-8000-000000000001", "child_node_id": "00000000-0000-4000-8000-000000000002"}
         """
 
-    Scenario: What somebody else has asked belongs to the diagnosis
+    Scenario: Another tutor's questions belong to the diagnosis
       When recorded happens with `{"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
       Then the entry has 0 at diagnostic_results.00000000-0000-4000-8000-000000000001.quality
       When recorded happens 2 times with `{"node_id": "00000000-0000-4000-8000-000000000002", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
@@ -238,7 +238,7 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       And explained happens
       Then asks is refused with `{"text": "what are functions?"}`
 
-    Scenario: A plan without concepts is refused, however it is called done
+    Scenario: A plan without concepts is refused, however it is declared done
       When recorded happens 3 times with `{"node_id": "00000000-0000-4000-8000-000000000001", "question_text": "q", "user_answer": "a", "quality": 0, "response_type": "diagnostic"}`
       And advance happens
       And edited happens with:
@@ -295,7 +295,7 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       Then there are 1 mind_map_node records at mastered
       And the entry has "00000000-0000-4000-8000-000000000002" at current_node_id
 
-    Scenario: What is said to be in review comes up, and what is to be taught does not
+    Scenario: A concept set to review comes up, and one still to be taught does not
       When edited happens with each of:
         """
         {"edit": "node_update", "node_id": "00000000-0000-4000-8000-000000000001", "mastery_status": "learning"}
@@ -359,7 +359,7 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
         """
       Then a schedule record has "2026-01-09T04:00:00Z" at run_at
 
-  Rule: Where other things are there than usual
+  Rule: In an unusual setting
 
     Scenario: A course without a map says so and waits for one
       Given the flow teach
@@ -383,7 +383,7 @@ Feature: A tutor who marks fairly, helps without giving answers away, and forget
       When a new session
       Then the coach says "at most 3,"
 
-  Rule: Where nobody wrote questions and the learner judges themselves
+  Rule: Without written questions the learner judges themselves
 
     Background:
       Given the flow teach

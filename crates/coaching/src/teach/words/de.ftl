@@ -15,6 +15,7 @@ teach-explain-example = Nenne mit eigenen Worten ein Beispiel für { $concept },
 
 teach-right = Richtig.
 teach-noted = Notiert.
+teach-in-another-language = Bewerten kann ich nur Antworten in der Sprache der Frage.
 teach-paragraphs =
     { $first }
 
@@ -56,9 +57,9 @@ teach-planned = Deine Karte hat { $concepts ->
        *[other] { $known } davon kennst du wohl schon; die gehen schnell.
     }
 teach-resumed = „{ $title }“ geht weiter. { $known ->
-        [0] Es { $concepts ->
-            [one] ist 1 Begriff
-           *[other] sind { $concepts } Begriffe
+        [0] Der Kurs hat { $concepts ->
+            [one] 1 Begriff
+           *[other] { $concepts } Begriffe
         }, und was schon bekannt war, zählt weiterhin.
        *[other] Verstanden hast du { $known } von { $concepts ->
             [one] 1 Begriff
@@ -88,7 +89,7 @@ teach-comes-back = „{ $concept }“ hast du verstanden. Es kommt { $when } wie
 teach-taught-after-all = „{ $concept }“ schien schon zu sitzen. Wir gehen es noch richtig durch.
 teach-once-more = „{ $concept }“ sitzt noch nicht. Sehen wir es uns noch einmal an.
 teach-finished = Du hast alles aus „{ $title }“ gemeistert. Die Wiederholungen gehen weiter, immer seltener.
-teach-put-aside = „{ $title }“ wurde zur Seite gelegt, weil du mehr als 30 Tage nicht da warst. Die Karte und dein Lernstand bleiben erhalten; nimm den Kurs wieder auf, wann du magst.
+teach-put-aside = „{ $title }“ wurde beiseitegelegt, weil du mehr als { $days } Tage nicht da warst. Die Karte und dein Lernstand bleiben erhalten; nimm den Kurs wieder auf, wann du magst.
 
 ## Eigene Fragen
 
@@ -149,7 +150,7 @@ review-nothing-asked = Es wurde nichts gefragt; { $due ->
 review-result = { $good } von { $all } gewusst.
 review-recalled-elsewhere = „{ $concept }“ wurde inzwischen anderswo abgefragt; es zählt nicht doppelt.
 review-taken-off = Der Begriff zu dieser Frage steht nicht mehr auf der Karte; die Antwort zählt nicht.
-review-put-aside = „{ $title }“ wurde zur Seite gelegt und wird nicht mehr abgefragt.
+review-put-aside = „{ $title }“ wurde beiseitegelegt und wird nicht mehr abgefragt.
 
 ## Der Tisch
 
@@ -161,7 +162,7 @@ teach-status = { $status ->
         [quizzing] mitten im Quiz
         [reviewing] wartet auf Wiederholungen
         [completed] abgeschlossen
-       *[abandoned] zur Seite gelegt
+       *[abandoned] beiseitegelegt
     }
 teach-mastery = { $mastery ->
         [unseen] noch nicht dran
@@ -179,6 +180,80 @@ teach-model-at-work = Der Tutor denkt nach …
 teach-no-map = Dieser Kurs hat noch keine Karte. Versuch es noch einmal, oder nenne einen Lehrplan: { $curricula }.
 teach-led-outside = Ein Assistent leitet diesen Kurs; dort geht es weiter.
 review-parting = Du hast alles beantwortet. Wenn du mit der letzten Antwort genau das gemeint hast, sag es; sonst ist die Wiederholung zu Ende.
+
+## Fortschritt
+
+digest-mastery = Gemeistert: { $percent } ({ $mastered } von { $concepts ->
+        [one] 1 Begriff
+       *[other] { $concepts } Begriffen
+    }).
+digest-mastery-more = Gemeistert: { $percent } ({ $mastered } von { $concepts ->
+        [one] 1 Begriff
+       *[other] { $concepts } Begriffen
+    }, { $points ->
+        [one] 1 Prozentpunkt
+       *[other] { $points } Prozentpunkte
+    } mehr als { $since }).
+digest-pace = Tempo: { $pace } Begriffe pro Woche.
+digest-retention = Behalten: { $percent } von dem, was du wiederholt hast, wusstest du noch.
+digest-no-retention = Behalten: Du hast noch nichts wiederholt.
+digest-hard = { $concepts ->
+        [0] Es gibt nichts, woran du immer wieder scheiterst.
+        [one] Ein Begriff fällt dir noch schwer; siehe unten.
+       *[other] { $concepts } Begriffe fallen dir noch schwer; siehe unten.
+    }
+digest-answers = Antworten in dieser Woche: { $count }.
+digest-done-around = In diesem Tempo bist du um den { $date } fertig.
+digest-best-time = Am besten lernst du { $part ->
+        [night] nachts
+        [morning] am Vormittag
+        [afternoon] am Nachmittag
+       *[evening] am Abend
+    }.
+chart-mastered = Gemeistert
+chart-mastered-note = { $mastered } von { $concepts }, { $percent }
+chart-retention = Bei Wiederholungen noch gewusst
+chart-retention-days = { $days } Tage
+chart-weeks = Pro Woche gemeistert
+chart-weeks-ago = { $weeks ->
+        [0] diese Woche
+        [one] letzte Woche
+       *[other] vor { $weeks } Wochen
+    }
+chart-times = Gute Antworten nach Tageszeit
+chart-times-note = { $good } von { $answers }
+chart-hard = Noch schwer
+teach-part-of-day = { $part ->
+        [night] Nacht
+        [morning] Vormittag
+        [afternoon] Nachmittag
+       *[evening] Abend
+    }
+teach-decimal = { $whole },{ $tenth }
+teach-date = { $day }. { $month } { $year }
+teach-date-on = am { $weekday ->
+        [1] Montag
+        [2] Dienstag
+        [3] Mittwoch
+        [4] Donnerstag
+        [5] Freitag
+        [6] Samstag
+       *[7] Sonntag
+    }, dem { $day }. { $month }
+teach-month = { $month ->
+        [1] Januar
+        [2] Februar
+        [3] März
+        [4] April
+        [5] Mai
+        [6] Juni
+        [7] Juli
+        [8] August
+        [9] September
+        [10] Oktober
+        [11] November
+       *[12] Dezember
+    }
 
 ## Ablehnungen
 
@@ -253,12 +328,32 @@ teach-no-curriculum = es gibt keinen Lehrplan für „{ $topic }“, und kein Mo
     .cure = wähle einen von diesen: { $known }; oder richte ein Modell ein (`etude doctor` sagt, wie)
 teach-no-such-course = es gibt keinen Kurs `{ $course }`, den du fortsetzen könntest
     .cure = sieh in die Liste deiner Kurse
-teach-not-abandoned = der Kurs „{ $title }“ wurde nicht zur Seite gelegt
+teach-not-abandoned = der Kurs „{ $title }“ wurde nicht beiseitegelegt
     .cure = mach einfach mit ihm weiter
-review-of-abandoned = der Kurs „{ $title }“ wurde zur Seite gelegt, und mit ihm seine Wiederholungen
+review-of-abandoned = der Kurs „{ $title }“ wurde beiseitegelegt, und mit ihm seine Wiederholungen
     .cure = nimm den Kurs wieder auf
 review-nothing-due = aus „{ $title }“ ist nichts fällig
     .cure = warte auf die nächste Wiederholung, oder übe schon vorher
+teach-nothing-said = in dem, was gesagt wurde, steht kein Text
+    .cure = schick es als { "{\"text\": \"…\"}" }
+teach-bad-opening = damit kann kein Kurs beginnen: { $why }
+    .cure = gib { "{\"topic\": \"…\"}" } an, und wenn du willst goal, curriculum, tutor (etude oder outside), gate (understood oder mastered), map oder from
+teach-bad-plan = damit lässt sich kein neuer Plan versuchen: { $why }
+    .cure = gib { "{}" } oder { "{\"curriculum\": \"…\"}" } an
+teach-bad-advance = das ist kein Schritt weiter: { $why }
+    .cure = nenne den Status, den du erwartest, oder lass ihn weg
+teach-bad-edit = das ist keine Änderung: { $why }
+    .cure = gib { "{\"edit\": …}" } als node_create, node_update, node_remove, edge_create oder edge_remove an, mit den Feldern, die `docs/teach.md` dafür nennt
+teach-bad-record = das ist keine Antwort: { $why }
+    .cure = gib node_id, question_text, user_answer, quality (0 bis 5) und response_type (diagnostic, teach oder review) an
+teach-long-record = { $field } ist länger als { $most } Zeichen
+    .cure = halte den Teil fest, der bewertet wurde
+teach-empty-record = question_text ist leer
+    .cure = sag, was gefragt wurde, im selben Wortlaut
+teach-being-taught = „{ $concept }“ wird gerade unterrichtet
+    .cure = geh zuerst zu einem anderen Begriff weiter
+teach-status-moved = der Kurs ist { $now }, nicht { $expected }
+    .cure = lies ihn noch einmal und entscheide neu
 
 ## Was man tun kann
 
@@ -278,10 +373,11 @@ teach-verb-advance = Gleich zum Quiz
     .help = Die Frage zur Erklärung überspringen und gleich zum Quiz gehen.
 teach-verb-plan-again = Noch einmal versuchen
     .help = Noch einmal versuchen, eine Karte zu erstellen, oder einen Lehrplan nennen.
+teach-sure-aside = „{ $title }“ beiseitelegen? Damit enden auch die Wiederholungen. Schick `/stop ja`, wenn du sicher bist.
 teach-verb-abandon = Zur Seite legen
     .help = Den Kurs und seine Wiederholungen beenden. Was du gelernt hast, bleibt dir.
 teach-verb-resume = Wieder aufnehmen
-    .help = Einen Kurs fortsetzen, der zur Seite gelegt wurde.
+    .help = Einen Kurs fortsetzen, der beiseitegelegt wurde.
 teach-verb-phase = Stand melden
     .help = Melden, dass der Begriff erklärt oder die Frage gestellt ist.
 teach-verb-node-create = Begriff hinzufügen

@@ -15,6 +15,7 @@ teach-explain-example = In your own words, what is an example of { $concept }, o
 
 teach-right = Right.
 teach-noted = Noted.
+teach-in-another-language = I can only mark answers in the language of the question.
 teach-paragraphs =
     { $first }
 
@@ -88,7 +89,7 @@ teach-comes-back = You have understood “{ $concept }”. It comes back { $when
 teach-taught-after-all = You seemed to know “{ $concept }”. We'll go through it properly.
 teach-once-more = “{ $concept }” hasn't sunk in yet. Let's look at it again.
 teach-finished = You have mastered all of “{ $title }”. Its reviews continue, less and less often.
-teach-put-aside = “{ $title }” was put aside because you had not been back for more than 30 days. Its map and your progress are kept; resume it whenever you like.
+teach-put-aside = “{ $title }” was put aside because you had not been back for more than { $days } days. Its map and your progress are kept; resume it whenever you like.
 
 ## Questions of the learner
 
@@ -180,6 +181,80 @@ teach-no-map = This course has no map yet. Try again, or name a curriculum: { $c
 teach-led-outside = An assistant leads this course; continue it there.
 review-parting = You have answered everything. If your last answer meant just that, say so; otherwise the review is over.
 
+## Progress
+
+digest-mastery = Mastery: { $percent } ({ $mastered } of { $concepts ->
+        [one] 1 concept
+       *[other] { $concepts } concepts
+    }).
+digest-mastery-more = Mastery: { $percent } ({ $mastered } of { $concepts ->
+        [one] 1 concept
+       *[other] { $concepts } concepts
+    }, { $points ->
+        [one] 1 percentage point
+       *[other] { $points } percentage points
+    } more than { $since }).
+digest-pace = Pace: { $pace } concepts per week.
+digest-retention = Retention: { $percent } of what you reviewed was still there.
+digest-no-retention = Retention: you haven't reviewed anything yet.
+digest-hard = { $concepts ->
+        [0] Nothing you keep failing.
+        [one] One concept is still hard; see below.
+       *[other] { $concepts } concepts are still hard; see below.
+    }
+digest-answers = Answers this week: { $count }.
+digest-done-around = At this pace you'll finish around { $date }.
+digest-best-time = You do best { $part ->
+        [night] at night
+        [morning] in the morning
+        [afternoon] in the afternoon
+       *[evening] in the evening
+    }.
+chart-mastered = Mastered
+chart-mastered-note = { $mastered } of { $concepts }, { $percent }
+chart-retention = Remembered in reviews
+chart-retention-days = { $days } days
+chart-weeks = Mastered per week
+chart-weeks-ago = { $weeks ->
+        [0] this week
+        [one] last week
+       *[other] { $weeks } weeks ago
+    }
+chart-times = Good answers by time of day
+chart-times-note = { $good } of { $answers }
+chart-hard = Still hard
+teach-part-of-day = { $part ->
+        [night] night
+        [morning] morning
+        [afternoon] afternoon
+       *[evening] evening
+    }
+teach-decimal = { $whole }.{ $tenth }
+teach-date = { $day } { $month } { $year }
+teach-date-on = on { $weekday ->
+        [1] Monday
+        [2] Tuesday
+        [3] Wednesday
+        [4] Thursday
+        [5] Friday
+        [6] Saturday
+       *[7] Sunday
+    }, { $day } { $month }
+teach-month = { $month ->
+        [1] January
+        [2] February
+        [3] March
+        [4] April
+        [5] May
+        [6] June
+        [7] July
+        [8] August
+        [9] September
+        [10] October
+        [11] November
+       *[12] December
+    }
+
 ## Refusals
 
 teach-nothing-asked = there is no open question
@@ -259,6 +334,26 @@ review-of-abandoned = the course “{ $title }” was put aside, and its reviews
     .cure = resume the course first
 review-nothing-due = nothing in “{ $title }” is due
     .cure = wait for its next review, or practise ahead
+teach-nothing-said = there is no text in what was said
+    .cure = send it as { "{\"text\": \"…\"}" }
+teach-bad-opening = a course cannot be opened with this: { $why }
+    .cure = give { "{\"topic\": \"…\"}" }, and perhaps goal, curriculum, tutor (etude or outside), gate (understood or mastered), map, or from
+teach-bad-plan = a plan cannot be tried again with this: { $why }
+    .cure = give { "{}" } or { "{\"curriculum\": \"…\"}" }
+teach-bad-advance = this is not an advance: { $why }
+    .cure = name the status that you expect, or leave it out
+teach-bad-edit = this is not an edit: { $why }
+    .cure = give { "{\"edit\": …}" } as node_create, node_update, node_remove, edge_create or edge_remove, with the fields that `docs/teach.md` lists for it
+teach-bad-record = this is not an answer: { $why }
+    .cure = give node_id, question_text, user_answer, quality (0 to 5) and response_type (diagnostic, teach or review)
+teach-long-record = { $field } is longer than { $most } characters
+    .cure = record the part of it that was judged
+teach-empty-record = question_text is empty
+    .cure = say what was asked, as it was put
+teach-being-taught = “{ $concept }” is being taught now
+    .cure = advance to another concept first
+teach-status-moved = the flow is { $now }, not { $expected }
+    .cure = read it again and decide again
 
 ## What can be done
 
@@ -278,6 +373,7 @@ teach-verb-advance = Straight to the quiz
     .help = Skip the question about the explanation and go straight to the quiz.
 teach-verb-plan-again = Try again
     .help = Try again to make a map, or name a curriculum to take instead.
+teach-sure-aside = Put “{ $title }” aside? Its reviews end. Send `/stop yes` if you mean it.
 teach-verb-abandon = Put it aside
     .help = End the course and its reviews. You keep what you have learned.
 teach-verb-resume = Resume
@@ -289,9 +385,9 @@ teach-verb-node-create = Add a concept
 teach-verb-edge-create = Join two concepts
     .help = Say that one concept needs another.
 teach-verb-node-remove = Remove a concept
-    .help = Takes a concept off the map.
+    .help = Take a concept off the map.
 teach-verb-edge-remove = Remove an edge
-    .help = Takes an edge off the map.
+    .help = Take an edge off the map.
 teach-verb-node-update = Change a concept
     .help = Correct the name of a concept or what is known about it.
 teach-verb-record = Record an answer

@@ -25,8 +25,9 @@ Feature: A bounded loop of independent turns
     And the counter interactions is 2
     And the coach says "Thanks for practising. Goodbye!"
     And the view has "goodbye" at data.stop_word
+    And the view has "voice-reason-stop-word" at data.reason.key
 
-  Scenario: A stop word inside another word is none
+  Scenario: A stop word inside another word does not count
     When the learner says "tell me about nonstop flights"
     Then the session is still open
 
@@ -123,6 +124,7 @@ Feature: A bounded loop of independent turns
     Then the coach says "Let’s practise German: first words."
     And the session has ended with done
     And the view has "drill" at data.next.flow
+    And the view has "voice-reason-done" at data.reason.key
 
   Scenario: In German
     Given it is opened with:

@@ -1,7 +1,7 @@
 voice-about = Sprich mit dem Coach: ein paar unabhängige Runden, gesprochen oder geschrieben.
 
 voice-verb-open = Gespräch beginnen
-    .help = Sag etwas und bekomm eine Antwort, bis zu dreimal.
+    .help = Sag etwas und bekomm eine Antwort, ein paar Mal nacheinander.
 voice-verb-say = Sagen
     .help = Frag, was fällig ist, wie weit du bist oder was ein Wort bedeutet.
 voice-verb-leave = Beenden
@@ -50,7 +50,7 @@ voice-is-said = „{ $meaning }“ heißt „{ $word }“.
 voice-unknown-word = „{ $word }“ kenne ich nicht. Ich kenne nur die Wörter aus deinen Paketen.
 voice-starts = Dann üben wir { $title }.
 voice-which-pack = Ich habe diese Pakete: { $packs }. Sag „starte“ und dazu, was du möchtest.
-voice-elsewhere = Über diese Verbindung kann ich keinen Drill führen. Öffne Etude und starte ihn dort.
+voice-elsewhere = Hier kann ich keinen Drill mit dir machen. Öffne Etude und starte ihn dort.
 voice-nothing-to-repeat = Hier gibt es nichts zu wiederholen. Frag einfach noch einmal.
 voice-again = Noch einmal.
 voice-slower = Langsamer.

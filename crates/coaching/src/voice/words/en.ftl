@@ -1,7 +1,7 @@
 voice-about = Talk with the coach: a few independent turns, by voice or in writing.
 
 voice-verb-open = Start a conversation
-    .help = Say something, get an answer, up to three times.
+    .help = Say something and get an answer, a few times in a row.
 voice-verb-say = Say
     .help = Ask what is due, how you are doing, or what a word means.
 voice-verb-leave = End
@@ -50,7 +50,7 @@ voice-is-said = “{ $meaning }” is “{ $word }”.
 voice-unknown-word = I don’t know “{ $word }”. I only know the words of your packs.
 voice-starts = Let’s practise { $title }.
 voice-which-pack = I have these packs: { $packs }. Say “start”, and the one you would like.
-voice-elsewhere = I can’t hold a drill over this connection. Open Etude and start it there.
+voice-elsewhere = I can’t run a drill from here. Open Etude and start it there.
 voice-nothing-to-repeat = There is nothing to repeat here. Just ask again.
 voice-again = Once more.
 voice-slower = More slowly.
@@ -70,7 +70,7 @@ voice-reason-cap = Max interactions ({ $max }) reached
 voice-reason-timeout = A step took too long
 voice-reason-no-wake = No wake word was heard
 voice-reason-error = Error: { $why }
-voice-reason-done = Going on with { $title }
+voice-reason-done = Continuing with { $title }
 
 voice-nothing-said = there are no words in this
     .cure = say or write something with at least one word

@@ -1,14 +1,14 @@
 //! `etude agent classify`: the verdict on one message, and nothing else.
 
-use crate::agent::{Session, Terms, Word, bounded, tell};
 use crate::cli::config::Config;
 use crate::cli::output::{self, Done, no, unreadable};
-use crate::effects::Outside;
 use clap::Args;
 use coaching::agent::{AgentCoach, Event, Signals, Stopped, classify};
 use coaching::turn::Flow;
 use coaching::words::Lexicon;
 use serde_json::{Value, json};
+use shell::agent::{Session, Terms, Word, bounded, tell};
+use shell::effects::Outside;
 use std::io::Read;
 
 /// More than this is not a message.

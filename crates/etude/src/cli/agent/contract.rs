@@ -75,6 +75,8 @@ pub(super) struct Stop {
     pub text: Option<String>,
     /// Where the message can be read otherwise.
     pub transcript: Option<PathBuf>,
+    /// The conversation, where the payload has it.
+    pub records: Vec<Value>,
     /// The turn that it ends, for agents that send the message separately.
     pub turn: String,
     pub signals: Signals,
@@ -146,7 +148,8 @@ fn by_event_name(payload: &Value) -> Told {
             signals: Signals { user_asked_question: asks(payload), ..Signals::default() },
             prompt: some_text(payload, &["prompt"]),
             in_background: in_background(payload),
-            is_planning: text(payload, "permission_mode") == "plan",
+            is_planning: is_planning(payload),
+            ..Stop::default()
         })),
         "StopFailure" => crash(payload, false),
         "PostToolUse" | "PostToolUseFailure" | "AfterTool" => tool(payload),
@@ -230,7 +233,9 @@ fn generic(payload: &Value) -> Told {
         What::Stop(Box::new(Stop {
             text: some_text(payload, &["text"]),
             transcript: transcript(payload, &["transcript_path"]),
+            records: payload["records"].as_array().cloned().unwrap_or_default(),
             in_background: in_background(payload),
+            is_planning: is_planning(payload),
             ..Stop::default()
         }))
     };
@@ -274,6 +279,10 @@ fn some_text(payload: &Value, fields: &[&str]) -> Option<String> {
 
 fn transcript(payload: &Value, fields: &[&str]) -> Option<PathBuf> {
     some_text(payload, fields).map(PathBuf::from)
+}
+
+fn is_planning(payload: &Value) -> bool {
+    text(payload, "permission_mode") == "plan"
 }
 
 /// Tasks and schedules that still run, where the agent lists them.

@@ -1,4 +1,4 @@
-//! `etude agent evaluate`: how well messages are read whose kind is known.
+//! `etude agent evaluate`: measures how well messages of a known kind are read.
 
 use crate::cli::config::Config;
 use crate::cli::output::{self, Done, STRONG, no, paint, say, unreadable};
@@ -7,15 +7,15 @@ use coaching::agent::{Evaluation, Labelled, OutputType, Part, evaluate};
 use std::io::Read;
 use std::path::PathBuf;
 
-/// A larger file is no set of labelled messages.
+/// A larger file is not a set of labelled messages.
 const MAX_FILE_BYTES: u64 = 64 << 20;
-/// So many wrong lines are named; the others are counted.
+/// This many wrong lines are named; the others are counted.
 const MAX_NAMED: usize = 20;
 
 #[derive(Debug, Args)]
 pub(super) struct Evaluate {
-    /// Labelled messages: `label<TAB>message` with \n, \t and \\ escaped, or {"label": …, "message": …} a line; `-` is
-    /// standard input
+    /// Labelled messages: `label<TAB>message` with \n, \t and \\ escaped, or {"label": …, "message": …}, one per line;
+    /// `-` is standard input
     file: PathBuf,
 }
 
@@ -113,11 +113,15 @@ fn show(evaluation: &Evaluation) {
     show_part("finished work nudged", costs.nudged);
     show_part("unfinished work stopped", costs.stopped);
     say!("\n{}", paint(STRONG, "Confidence and truth"));
-    say!("   band      messages  confidence  right");
+    say!("   band      messages  confidence   right  (probably between)");
     for band in &evaluation.reliability {
         let (from, to) = (percent(band.from), percent(band.to));
         let (confidence, right) = (percent(band.confidence), percent(band.right));
-        say!("{from:>4.0}–{to:<3.0} %  {:>8}  {confidence:>8.1} %  {right:>4.1} %", band.messages);
+        let (low, high) = (percent(band.right_from), percent(band.right_to));
+        say!(
+            "{from:>4.0}–{to:<3.0} %  {:>8}  {confidence:>8.1} %  {right:>5.1} %  ({low:.0}–{high:.0} %)",
+            band.messages
+        );
     }
 }
 

@@ -1,9 +1,9 @@
-//! What the doctor says about the coach of agents: files that cannot be used, and what went wrong of late.
+//! What the doctor says about the agent coach: files that cannot be used, and what went wrong recently.
 
-use crate::agent::Journal;
 use crate::cli::config::Config;
-use crate::engine::failure::counted;
 use outside::Finding;
+use shell::agent::Journal;
+use shell::engine::failure::counted;
 
 /// How far back the log is looked through.
 const MAX_LINES: usize = 500;

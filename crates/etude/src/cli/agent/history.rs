@@ -1,11 +1,13 @@
-//! `etude agent log`: what the coach did, and what came of each session.
+//! `etude agent log`: what the coach did, and the outcome of each session.
 
-use super::sessions::{self, Summary};
-use crate::agent::{Entry, Journal};
+use super::said;
+use super::sessions;
 use crate::cli::config::Config;
 use crate::cli::output::{self, BAD, CAREFUL, Done, GOOD, QUIET, no, paint, say};
+use crate::cli::words;
 use clap::Args;
 use serde_json::json;
+use shell::agent::{Entry, Journal};
 
 #[derive(Debug, Args)]
 pub(crate) struct History {
@@ -25,18 +27,19 @@ impl History {
         entries.retain(|entry| self.is_wanted(&entry.session) && !self.summary);
         entries.drain(..entries.len().saturating_sub(self.limit));
         let mut sessions = sessions::summaries(config).await.map_err(no)?;
-        sessions.retain(|summary| self.is_wanted(&summary.session));
+        let is_shown = |name: &str| self.summary || entries.iter().any(|entry| entry.session == name);
+        sessions.retain(|summary| self.is_wanted(&summary.session) && is_shown(&summary.session));
         let all = match self.summary {
             true => json!({"sessions": sessions}),
             false => json!({"entries": entries, "sessions": sessions}),
         };
         output::answer(config, &all, |_| {
-            entries.iter().for_each(|entry| show_entry(entry, &config.local_time(&entry.time)));
+            entries.iter().for_each(|entry| show_entry(config, entry));
             // The limit is one of lines: sums are shown where they are asked for.
             let sums = if self.summary || self.session.is_some() { sessions.as_slice() } else { &[] };
-            sums.iter().take(self.limit).for_each(Summary::show);
+            sums.iter().take(self.limit).for_each(|summary| summary.show(config));
             if entries.is_empty() && sessions.is_empty() {
-                say!("{}", paint(QUIET, "nothing yet; `etude agent install AGENT` lets the coach in"));
+                say!("{}", paint(QUIET, said(config, &words::agent_no_log())));
             }
         })
     }
@@ -46,23 +49,24 @@ impl History {
     }
 }
 
-fn show_entry(entry: &Entry, time: &str) {
+fn show_entry(config: &Config, entry: &Entry) {
     let style = match entry.decision.as_str() {
         "continue" => GOOD,
         "deliver" | "watchdog" | "note" => CAREFUL,
         "failed_open" => BAD,
         _ => QUIET,
     };
-    let tier = entry.tier.as_ref().map(|tier| format!(" (tier {tier})")).unwrap_or_default();
-    let by = entry.source.as_deref().filter(|source| *source == "model").map(|_| " (by a model)");
+    let tier = entry.tier.as_ref().map(|tier| said(config, &words::agent_tier(tier.as_str())));
+    let by = (entry.source.as_deref() == Some("model")).then(|| said(config, &words::agent_by_model()));
+    let how: String = tier.into_iter().chain(by).map(|how| format!(" ({how})")).collect();
     let decision = paint(style, format!("{:<11}", entry.decision));
     let preview =
         Some(format!(" | {}", entry.preview)).filter(|_| !entry.preview.is_empty()).unwrap_or_default();
     say!(
-        "{time} {decision} {} {}{tier}{}{}",
+        "{} {decision} {} {}{how}{}",
+        config.local_time(&entry.time),
         entry.agent,
         entry.reason,
-        by.unwrap_or_default(),
         paint(QUIET, preview)
     );
 }

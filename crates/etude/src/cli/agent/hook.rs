@@ -1,28 +1,30 @@
-//! `etude agent hook`: sits in an agent's own loop, so it is quick, and in doubt it lets the agent stop.
+//! `etude agent hook`: runs in an agent's own loop, so it is quick, and in doubt it lets the agent stop.
 //!
 //! Whatever goes wrong here must not keep an agent going. Every failure ends as a line in the log, an answer that
 //! lets the agent stop, and the exit code 0: for some agents other codes mean that they may not stop.
 
 use super::contract::{Agent, Stop, Told, What};
 use super::notify;
-use super::transcript::{self, Account};
+use super::run::before_check;
 use super::twin;
-use crate::agent::{
-    AgentSettings, Checking, Desk, News, Outcome, Session, Stuck, Terms, ToolUse, Word, bounded, failed_open,
-    hash, tell,
-};
 use crate::cli::config::Config;
 use crate::cli::output;
-use crate::effects::asking::Asker;
-use crate::effects::{self, Outside};
-use crate::engine::app::App;
-use crate::engine::clock::Clock;
 use clap::Args;
 use coaching::agent::{
-    OutputType, Plan, Signals, Stopped, classify, last_words, leaning_to_done, prepare, redact,
+    OutputType, Plan, Signals, Stopped, last_words, leaning_to_done, prepare, redact, words,
 };
 use coaching::ask::MODEL_KIND;
+use coaching::words::Lexicon;
 use serde_json::Value;
+use shell::agent::transcript::{self, Account};
+use shell::agent::{
+    AgentSettings, Checking, Desk, MAX_CONTINUES, News, Outcome, Session, Stuck, Terms, ToolUse, Word,
+    bounded, failed_open, hash, tell,
+};
+use shell::effects::asking::Asker;
+use shell::effects::{self, Outside};
+use shell::engine::app::App;
+use shell::engine::clock::Clock;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -41,6 +43,11 @@ const DEADLINE: Duration = Duration::from_secs(5);
 const MAX_MODEL_MS: u64 = 8_000;
 const MAX_CHECK_S: u64 = 3_600;
 
+/// The help of the option, for every command that has it.
+pub(super) fn max_continues_help() -> String {
+    format!("How often a new session may be sent on in a row, up to {MAX_CONTINUES}")
+}
+
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Hook {
     /// The agent
@@ -51,16 +58,15 @@ pub(crate) struct Hook {
     /// The agent's plan
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
-    /// How often a new session may be sent on in a row, up to 10
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i64).range(1..=10))]
+    #[arg(long, value_name = "NUMBER", help = max_continues_help(), value_parser = clap::value_parser!(i64).range(1..=MAX_CONTINUES))]
     max_continues: Option<i64>,
-    /// A shell command that decides whether work that is called done is done
+    /// A shell command that decides whether finished work is really done
     #[arg(long, value_name = "COMMAND")]
     check: Option<String>,
     /// Coach only in folders that `etude agent allow` named
     #[arg(long)]
     where_allowed: bool,
-    /// Set in everything that a hook starts: a hook inside a hook does nothing
+    /// Set for everything a hook starts, so that a hook inside a hook does nothing
     #[arg(long, env = "ETUDE_AGENT_HOOK", hide = true)]
     inside: Option<String>,
 }
@@ -71,13 +77,11 @@ impl Hook {
         let began = clock.now();
         let (settings, warning) = settings(config);
         let desk = Desk::new(&config.data, settings);
-        let (outcome, is_stop) = match self.payload() {
+        let (mut outcome, is_stop) = match self.payload() {
             Ok(payload) => self.hear(config, &desk, &payload, (&clock, began)).await,
             Err(reason) => (failed_open("", reason), true),
         };
-        if let Some(warning) = warning {
-            desk.note(clock.now(), self.agent.name(), &failed_open(&outcome.session, warning));
-        }
+        outcome.notes.extend(warning);
         desk.note(clock.now(), self.agent.name(), &outcome);
         if let Some(answer) = self.answer(&outcome, is_stop) {
             output::text(&format!("{answer}\n"));
@@ -115,6 +119,9 @@ impl Hook {
         (clock, began): (&Clock, At),
     ) -> (Outcome, bool) {
         let told = self.agent.read(payload);
+        if self.where_allowed && !is_allowed(desk, told.cwd.as_deref().map(Path::new)) {
+            return (elsewhere(config, &told), told.what.is_stop());
+        }
         if !told.what.is_stop() {
             return (self.decide_in_time(config, desk, told, clock.clone()).await, false);
         }
@@ -202,23 +209,25 @@ impl Hook {
     }
 
     fn terms(&self, desk: &Desk, session: &Session<'_>) -> Terms {
-        let project = desk.settings.project(session.folder.as_deref().unwrap_or(Path::new("")));
-        let max_continues =
-            self.max_continues.or(project.max_continues.map(|most| i64::from(most.clamp(1, 10))));
-        Terms { max_continues, watch: desk.settings.thresholds(), ..Terms::default() }
+        let usual = desk.settings.terms(session.folder.as_deref().unwrap_or(Path::new("")));
+        Terms { max_continues: self.max_continues.or(usual.max_continues), ..usual }
     }
 
     /// A stop, and before it the human's prompt if the agent's record has one that was not reported.
     async fn tell_stop(&self, session: &Session<'_>, desk: &Desk, stop: Stop) -> Result<Outcome, String> {
         let terms = self.terms(desk, session);
-        let account = stop.transcript.as_deref().map(transcript::read);
+        let account = match stop.transcript.clone() {
+            Some(path) => Some(read_apart(path).await),
+            None if stop.records.is_empty() => None,
+            None => Some(Ok(transcript::of_records(&stop.records))),
+        };
         if let Some((text, id)) = unreported(&stop, account.as_ref())
             && session.last_prompt_id().await.map_err(|failure| failure.to_string())?.as_ref() != Some(&id)
         {
             let word = Word::Prompted { text: Some(text), id: Some(id) };
             tell(session, word, &terms).await.map_err(|stuck| stuck.to_string())?;
         }
-        // Without the human's words nobody knows their limits.
+        // Without the human's words, their limits are unknown.
         if let Some(Err(reason)) = &account
             && !session.knows_prompt().await.map_err(|failure| failure.to_string())?
         {
@@ -226,7 +235,8 @@ impl Hook {
         }
         let stopped = self.stopped(session, desk, stop, account).await?;
         let lost = stopped.check.as_ref().filter(|check| check.passed.is_none());
-        let lost = lost.map(|check| format!("the check {}: {}", check.command, check.lines));
+        let lost = lost.map(|check| words::check_lost(&check.command, &check.lines));
+        let lost = lost.map(|lost| session.says(&lost));
         let missing = stopped.plan.as_ref().filter(|plan| plan.text.is_none());
         let missing = missing.map(|plan| format!("the plan {} cannot be read", plan.path));
         let told = tell(session, Word::Stopped(Box::new(stopped)), &terms).await;
@@ -252,6 +262,7 @@ impl Hook {
             command,
             folder: folder.to_owned(),
             limit: Duration::from_secs(settings.check_s.clamp(1, MAX_CHECK_S)),
+            guard: before_check(),
         })
     }
 
@@ -298,9 +309,11 @@ impl Hook {
             in_background: in_background.unwrap_or(0),
             is_switched_off: desk.is_off(),
             is_paused: session.is_paused().await.map_err(|failure| failure.to_string())?,
-            is_elsewhere: self.where_allowed && !is_allowed(desk, folder.as_deref()),
+            is_elsewhere: false,
             is_planning: stop.is_planning,
             plain_continue: project.plain_continue.unwrap_or(desk.settings.plain_continue),
+            min_confidence: Some(desk.settings.min_confidence),
+            max_risk: Some(desk.settings.max_risk),
             // A record with neither a word of the human nor a call tells nothing about the work.
             work: account.map(|account| account.work).filter(|work| work.prompt.is_some() || !work.is_idle()),
             check: None,
@@ -350,6 +363,14 @@ impl Hook {
     }
 }
 
+/// Reads a transcript in a thread of its own: a disk that hangs must not keep the time limit from being heard, nor the
+/// program from ending.
+async fn read_apart(path: PathBuf) -> Result<Account, String> {
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    std::thread::spawn(move || sender.send(transcript::read(&path)).is_ok());
+    receiver.await.unwrap_or_else(|_| Err("the transcript cannot be read: a defect of the coach".to_owned()))
+}
+
 /// The human's last prompt as the agent's record has it, or else the payload, and a name by which it is taken once.
 fn unreported(stop: &Stop, account: Option<&Result<Account, String>>) -> Option<(String, String)> {
     let recorded = account.and_then(|account| account.as_ref().ok());
@@ -369,9 +390,9 @@ fn may_check(stop: &Stopped) -> bool {
     is_wanted && stop.in_background == 0 && !stop.is_planning
 }
 
-/// Whether a stop is a claim about work, which a check can prove. A question and an answer to one are none.
+/// Whether a stop is a claim about work, which a check can prove. Questions and answers do not count as claims.
 pub(super) fn claims_to_be_done(stop: &Stopped) -> bool {
-    let verdict = classify(&stop.text, &stop.signals);
+    let verdict = stop.by_rules();
     let asks = || last_words(&stop.text).is_some_and(|words| words.ends_with(['?', '？', '؟']));
     let is_claim = verdict.output_type == OutputType::Completion
         || verdict.was_rejected_completion
@@ -381,7 +402,21 @@ pub(super) fn claims_to_be_done(stop: &Stopped) -> bool {
 }
 
 fn is_allowed(desk: &Desk, folder: Option<&Path>) -> bool {
-    folder.is_some_and(|folder| desk.allowed().iter().any(|allowed| folder.starts_with(allowed)))
+    let Some(folder) = folder else { return false };
+    // Allowed folders are kept by their own names; an agent may know its folder by a link.
+    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    desk.allowed().iter().any(|allowed| real.starts_with(allowed) || folder.starts_with(allowed))
+}
+
+/// Nothing of a session is kept where the coach was not let in; of a stop, the log says why nothing happens.
+fn elsewhere(config: &Config, told: &Told) -> Outcome {
+    let mut outcome = Outcome { session: told.session.clone(), ..Outcome::default() };
+    if told.what.is_stop() {
+        outcome.decision = "aside";
+        let words = Lexicon::new(words::FILES.iter().copied());
+        outcome.reason = words.say(words.choose([config.locale.as_str()]), &words::aside("elsewhere", 0));
+    }
+    outcome
 }
 
 /// A path as it is meant in a folder.
@@ -404,7 +439,9 @@ async fn open_app(config: &Config, clock: Clock, asker: Option<Asker>) -> Result
         address.push_str(&format!("{mark}busy_ms={BUSY_MS}"));
     }
     let store = Store::open(&address).await.map_err(|error| error.to_string())?;
-    Ok(effects::app(store, config.flows(), clock, Outside { asker, ..Outside::default() }))
+    let mut app = effects::app(store, config.flows(), clock, Outside { asker, ..Outside::default() });
+    app.locale = Some(config.locale.clone());
+    Ok(app)
 }
 
 /// Closing a SQLite database folds its log into the file, which takes longer than the decision. The decision is on disk

@@ -1,15 +1,19 @@
-//! `etude agent install` and `uninstall`: the one line in an agent's settings that lets the coach in.
+//! `etude agent install` and `uninstall`: the one line in an agent's settings that calls the coach.
 
 use super::contract::Agent;
+use super::hook::max_continues_help;
 use super::settings_file::SettingsFile;
 use crate::cli::config::Config;
-use crate::cli::output::{self, CAREFUL, Done, GOOD, QUIET, STRONG, no, paint, quoted, say, unreadable};
+use crate::cli::output::{self, Done, GOOD, QUIET, STRONG, no, note, paint, quoted, say, unreadable};
 use clap::Args;
 use serde_json::{Map, Value, json};
+use shell::agent::MAX_CONTINUES;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const PLUGIN: &str = include_str!("opencode.js");
+/// Stands in every plugin that Etude wrote.
+const PLUGIN_MARK: &str = "Written by `etude agent install opencode`";
 /// How long an agent waits for the hook, without a check.
 const TIMEOUT_S: u64 = 10;
 /// The program's name, for files that others read.
@@ -22,16 +26,15 @@ pub(crate) struct Install {
     /// Also report every tool call to the watchdog
     #[arg(long)]
     watch_tools: bool,
-    /// A shell command that decides whether work that is called done is done
+    /// A shell command that decides whether finished work is really done
     #[arg(long, value_name = "COMMAND")]
     check: Option<String>,
-    /// The agent's plan, whose success criteria count
+    /// The agent's plan; its success criteria count
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
-    /// How often a new session may be sent on in a row, up to 10
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i64).range(1..=10))]
+    #[arg(long, value_name = "NUMBER", help = max_continues_help(), value_parser = clap::value_parser!(i64).range(1..=MAX_CONTINUES))]
     max_continues: Option<i64>,
-    /// Coach in every folder, not only in those that `etude agent allow` names
+    /// Coach in every folder, not only in those allowed with `etude agent allow`
     #[arg(long)]
     everywhere: bool,
 }
@@ -55,7 +58,7 @@ struct Target {
 }
 
 /// Where an agent keeps its hooks and what they look like there.
-struct Place {
+struct HookPlace {
     agent: Agent,
     /// Below the home folder, and below a project. A project's file is one that is not committed, where there is such.
     files: [&'static str; 2],
@@ -77,8 +80,8 @@ enum Shape {
     Flat,
 }
 
-const PLACES: &[Place] = &[
-    Place {
+const PLACES: &[HookPlace] = &[
+    HookPlace {
         agent: Agent::ClaudeCode,
         files: [".claude/settings.json", ".claude/settings.local.json"],
         moved: ("CLAUDE_CONFIG_DIR", "settings.json"),
@@ -87,7 +90,7 @@ const PLACES: &[Place] = &[
         shape: Shape::Groups,
         next: "Sessions that begin from now on are coached; `/hooks` shows the hook.",
     },
-    Place {
+    HookPlace {
         agent: Agent::Codex,
         files: [".codex/hooks.json", ".codex/hooks.json"],
         moved: ("CODEX_HOME", "hooks.json"),
@@ -96,16 +99,16 @@ const PLACES: &[Place] = &[
         shape: Shape::Groups,
         next: "Codex runs a hook only after you trust it: start Codex, type /hooks and trust this one, once.",
     },
-    Place {
+    HookPlace {
         agent: Agent::Gemini,
         files: [".gemini/settings.json", ".gemini/settings.json"],
         moved: ("GEMINI_CLI_HOME", ".gemini/settings.json"),
         events: &["AfterAgent", "BeforeAgent"],
         tools: &["AfterTool"],
         shape: Shape::Groups,
-        next: "Start Gemini CLI anew; `/hooks` shows whether hooks are enabled.",
+        next: "Restart Gemini CLI; `/hooks` shows whether hooks are enabled.",
     },
-    Place {
+    HookPlace {
         agent: Agent::Cursor,
         files: [".cursor/hooks.json", ".cursor/hooks.json"],
         moved: ("CURSOR_CONFIG_DIR", "hooks.json"),
@@ -114,7 +117,7 @@ const PLACES: &[Place] = &[
         shape: Shape::Flat,
         next: "Restart Cursor; its settings show the hooks that run.",
     },
-    Place {
+    HookPlace {
         agent: Agent::Copilot,
         files: [".copilot/hooks/etude.json", ".github/hooks/etude.json"],
         moved: ("COPILOT_HOME", "hooks/etude.json"),
@@ -124,6 +127,7 @@ const PLACES: &[Place] = &[
         next: "Sessions that begin from now on are coached.",
     },
 ];
+const PLUGIN_NEXT: &str = "Sessions that begin after OpenCode is started anew are coached.";
 const PLUGIN_MOVED: (&str, &str) = ("OPENCODE_CONFIG_DIR", "plugin/etude.js");
 const PLUGIN_FILES: [&str; 2] = [".config/opencode/plugin/etude.js", ".opencode/plugin/etude.js"];
 
@@ -148,17 +152,24 @@ impl Install {
 impl Install {
     /// What works, but not as its user may think.
     fn warn(&self, config: &Config) {
+        let is_own = self.target.project.is_none();
         // A hook reads the plan in the folder of its agent.
         let folder = self.target.project.clone().unwrap_or_default();
         if let Some(plan) = self.plan.as_ref().filter(|plan| !folder.join(plan).is_file()) {
-            warn(&format!(
+            note(&format!(
                 "there is no plan at {}; until there is one, it counts for nothing",
                 folder.join(plan).display()
             ));
         }
+        if !is_own && !config.search_path().iter().any(|folder| folder.join(PROGRAM).is_file()) {
+            note(&format!(
+                "the hook calls `{PROGRAM}`, and your PATH has no such program, so nothing will answer it. Put it there: \
+                 `cargo install --path crates/etude`"
+            ));
+        }
         if let Some(other) = self.target.other_hook(config) {
-            let how = if self.target.project.is_some() { "" } else { " --project ." };
-            warn(&format!(
+            let how = if is_own { " --project ." } else { "" };
+            note(&format!(
                 "{} has the hook too, so both hear of every stop, and the first one decides. Remove one: `etude agent \
                  uninstall {}{how}`",
                 other.display(),
@@ -166,10 +177,6 @@ impl Install {
             ));
         }
     }
-}
-
-fn warn(text: &str) {
-    anstream::eprintln!("{} {text}", paint(CAREFUL, "note:"));
 }
 
 impl Uninstall {
@@ -206,15 +213,13 @@ impl Target {
         let program =
             program.map_err(|error| no(format!("the program does not know where it is: {error}")))?;
         let settings = config.agents().map_err(unreadable)?;
-        let is_checked = hook_flags.iter().any(|flag| flag == "--check")
-            || !settings.check.is_empty()
-            || settings.projects.iter().any(|project| project.check.is_some());
         let call = Call {
             // A project's file may be read by others, so it contains no path of this user.
             program: if self.project.is_some() { PROGRAM.to_owned() } else { program.display().to_string() },
             flags: if self.project.is_some() { Vec::new() } else { config.flags() },
             hook_flags,
-            timeout_s: TIMEOUT_S + if is_checked { settings.check_s } else { 0 },
+            // The hook keeps its own time. A check that is added to the settings later has to find enough of it here.
+            timeout_s: TIMEOUT_S + settings.check_s,
         };
         let place = PLACES.iter().find(|place| place.agent == self.agent);
         let done = match (place, self.agent) {
@@ -235,7 +240,7 @@ impl Target {
         self.tell(
             config,
             &done.map_err(no)?,
-            place.map(|place| place.next),
+            Some(place.map_or(PLUGIN_NEXT, |place| place.next)),
             change != Change::Remove,
             is_limited,
         )
@@ -274,7 +279,7 @@ impl Target {
 
     fn change_hooks(
         &self,
-        place: &Place,
+        place: &HookPlace,
         path: &Path,
         call: &Call,
         change: Change,
@@ -303,6 +308,10 @@ impl Target {
         let text = text.replace("\"@FLAGS@\"", &json!(call.flags).to_string());
         let text = text.replace("\"@HOOK_FLAGS@\"", &json!(call.hook_flags).to_string());
         let is_there = std::fs::read_to_string(path).ok();
+        if is_there.as_ref().is_some_and(|there| !there.contains(PLUGIN_MARK)) {
+            let name = path.display();
+            return Err(format!("{name} is not Etude's, so it was left alone. Give that file another name"));
+        }
         let is_changed = if adds { is_there.as_deref() != Some(&text) } else { is_there.is_some() };
         let failed = |error| format!("{} cannot be written: {error}", path.display());
         if is_changed && !self.dry_run {
@@ -360,7 +369,7 @@ fn misshapen(file: &SettingsFile, why: &str) -> String {
     format!("{}: {why}; nothing was changed. Repair the file, or add the hook by hand", file.path().display())
 }
 
-impl Place {
+impl HookPlace {
     /// Writes the hook into every event that is wanted, and takes it out of the others.
     fn add(&self, settings: &mut Map<String, Value>, call: &Call, watch_tools: bool) -> Result<(), String> {
         if self.shape == Shape::Flat {
@@ -458,9 +467,11 @@ impl Place {
     fn is_ours(&self, handler: &Value) -> bool {
         let command = ["command", "bash"].iter().find_map(|field| handler.get(field)?.as_str());
         let call = format!("agent hook {}", self.agent.name());
-        let is_call = |(before, after): (&str, &str)| {
-            before.contains("etude") && (after.is_empty() || after.starts_with(' '))
-        };
+        // The program may have been given another name.
+        let own = std::env::current_exe().map(|own| own.display().to_string()).unwrap_or_default();
+        let is_own = |before: &str| before.contains("etude") || (!own.is_empty() && before.contains(&own));
+        let is_call =
+            |(before, after): (&str, &str)| is_own(before) && (after.is_empty() || after.starts_with(' '));
         command.and_then(|command| command.split_once(&call)).is_some_and(is_call)
     }
 

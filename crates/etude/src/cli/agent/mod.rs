@@ -1,4 +1,4 @@
-//! Commands about coding agents: sit in their hooks, say what was done, come and go in their settings.
+//! Commands about coding agents: answer their hooks, show what the coach did, install and uninstall.
 
 mod classify;
 mod contract;
@@ -13,14 +13,16 @@ mod run;
 mod sessions;
 mod settings_file;
 mod switch;
-mod transcript;
 mod twin;
 
 pub(super) use findings::findings;
 
 use super::config::Config;
 use super::output::Done;
+use super::words;
 use clap::{Args, Subcommand};
+use coaching::words::{Lexicon, Text};
+use std::sync::LazyLock;
 
 #[derive(Debug, Args)]
 pub(crate) struct Agents {
@@ -30,11 +32,11 @@ pub(crate) struct Agents {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Classify the message that an agent stopped with, from standard input
+    /// Classify an agent's last message, from standard input
     Classify(classify::Classify),
     /// Measure how well messages are read, with labelled messages from a file
     Evaluate(evaluate::Evaluate),
-    /// Answer an agent's hook, with its payload from standard input
+    /// Answer an agent's hook; reads its payload from standard input
     Hook(hook::Hook),
     /// Add the hook to an agent's settings
     Install(install::Install),
@@ -44,7 +46,7 @@ enum Command {
     Run(Box<run::Run>),
     /// Show what the coach did, and the outcome of each session
     Log(history::History),
-    /// List agent sessions, including those that were cut off or went quiet
+    /// List agent sessions, including those that were cut off or fell silent
     Sessions,
     /// Turn the coach on
     On,
@@ -52,7 +54,7 @@ enum Command {
     Off,
     /// Show whether the coach is on
     Status,
-    /// Let the coach into a folder, where its hook is installed for all of them
+    /// Allow the coach in a folder, if its hook is installed for all folders
     Allow(switch::Folder),
     /// Keep the coach out of a folder again
     Deny(switch::Folder),
@@ -63,7 +65,7 @@ enum Command {
     /// Tell the human something
     #[command(hide = true)]
     Notify(notify::Notify),
-    /// Run an agent so that nothing that it starts outlives the run
+    /// Run an agent so that nothing it starts outlives the run
     #[command(hide = true)]
     Guard(run::Guard),
 }
@@ -90,6 +92,12 @@ impl Agents {
             Command::Guard(args) => args.run().await,
         }
     }
+}
+
+/// A sentence of the terminal in the user's language.
+fn said(config: &Config, text: &Text) -> String {
+    static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(words::FILES.iter().copied()));
+    LEXICON.say(LEXICON.choose([config.locale.as_str()]), text)
 }
 
 /// Whether a command line is that of a hook. An agent takes some exit codes for an order to go on, so a hook that is

@@ -1,10 +1,10 @@
-//! `etude agent notify`: tells the human, in a process of its own, so that no hook keeps its agent waiting.
+//! `etude agent notify`: tells the human, in a separate process, so that no hook keeps its agent waiting.
 
-use crate::agent::{Desk, News};
 use crate::cli::config::Config;
 use crate::cli::output::{Done, unreadable};
-use crate::engine::clock::Clock;
 use clap::Args;
+use shell::agent::{Desk, News};
+use shell::engine::clock::Clock;
 use std::process::{Command, ExitCode, Stdio};
 
 #[derive(Debug, Args)]

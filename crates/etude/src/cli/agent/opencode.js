@@ -24,10 +24,37 @@ function ask(payload) {
   })
 }
 
-function lastText(messages) {
+// How far back the coach looks, and how much it sees of what a call printed: its end says how it went.
+const MAX_MESSAGES = 200
+const MAX_OUTPUT = 16_000
+
+// What OpenCode itself adds to a message is not the human's word.
+function wordsOf(parts) {
+  return parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text).join("\n")
+}
+
+// The conversation as records: who said what, and each call with its result.
+function records(messages) {
+  return messages.slice(-MAX_MESSAGES).flatMap(({ info, parts }) => [
+    ...parts.filter((part) => part.type === "tool").map((part) => ({ type: "tool_use", part: ended(part) })),
+    { type: info.role, id: info.id, content: wordsOf(parts) },
+  ])
+}
+
+function ended({ callID, tool, state }) {
+  const { status, input, metadata } = state
+  const output = String(state.error ?? state.output ?? "").slice(-MAX_OUTPUT)
+  return { callID, tool, state: { status, input, output, metadata: { exit: metadata?.exit } } }
+}
+
+function lastTurn(messages) {
   const last = messages.filter((message) => message.info.role === "assistant").at(-1)
-  const texts = (last?.parts ?? []).filter((part) => part.type === "text").map((part) => part.text)
-  return { text: texts.join("\n"), error: last?.info.error?.name }
+  return {
+    text: wordsOf(last?.parts ?? []),
+    error: last?.info.error?.name,
+    permission_mode: last?.info.mode === "plan" ? "plan" : undefined,
+    records: records(messages),
+  }
 }
 
 // Messages of the coach, so that they are not taken for a human's.
@@ -35,20 +62,20 @@ const sent = new Set()
 
 export const Etude = async ({ client, directory }) => ({
   "chat.message": async ({ sessionID }, { parts }) => {
-    const prompt = parts.filter((part) => part.type === "text").map((part) => part.text).join("\n")
-    if (!sent.delete(`${sessionID} ${prompt}`)) await ask({ session_id: sessionID, prompt })
+    const prompt = wordsOf(parts)
+    if (!sent.delete(`${sessionID} ${prompt}`)) await ask({ session_id: sessionID, cwd: directory, prompt })
   },
   event: async ({ event }) => {
     const id = event.properties?.sessionID
     if (event.type === "session.error") {
-      await ask({ session_id: id, error: event.properties.error?.name ?? "unknown" })
+      await ask({ session_id: id, cwd: directory, error: event.properties.error?.name ?? "unknown" })
     }
     if (event.type !== "session.idle") return
     const session = await client.session.get({ path: { id } })
     // A session that another one started belongs to that one.
     if (session.data?.parentID) return
     const messages = await client.session.messages({ path: { id } })
-    const answer = await ask({ session_id: id, cwd: directory, ...lastText(messages.data ?? []) })
+    const answer = await ask({ session_id: id, cwd: directory, ...lastTurn(messages.data ?? []) })
     if (answer.decision === "continue") {
       sent.add(`${id} ${answer.message}`)
       // The answer to a prompt is the agent's whole turn; events must not wait for it.

@@ -1,25 +1,26 @@
-//! The sessions of agents: where each stands, and what it came to.
+//! The sessions of agents: the state and the outcome of each.
 
 use super::run::find_cut_off;
-use crate::agent::{FLOW, standing};
+use super::said;
 use crate::cli::config::Config;
-use crate::cli::output::{self, BAD, CAREFUL, Done, GOOD, QUIET, STRONG, no, paint, say};
-use crate::effects::Outside;
-use crate::effects::books::Books;
-use crate::engine::app::App;
-use crate::engine::clock::{Clock, iso, timestamp};
-use crate::engine::failure::counted;
-use crate::engine::worker;
-use coaching::agent::{Alarm, Counts};
-use coaching::words::Lexicon;
-use serde::Serialize;
+use crate::cli::output::{self, BAD, CAREFUL, Done, GOOD, QUIET, no, paint, say};
+use crate::cli::words;
+use coaching::agent::{AgentMore, Alarm, Counts, Data};
+use coaching::words::{Lexicon, Text};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use shell::agent::{FLOW, standing};
+use shell::effects::Outside;
+use shell::effects::books::Books;
+use shell::engine::app::App;
+use shell::engine::clock::{Clock, iso, timestamp};
+use shell::engine::worker;
 use store::Filter;
 
 /// How many sessions are summed up, the newest first.
 const MAX_SESSIONS: usize = 1_000;
 
-/// What came of a session.
+/// The outcome of a session.
 #[derive(Debug, Serialize)]
 pub(super) struct Summary {
     pub agent: String,
@@ -51,11 +52,12 @@ pub(super) async fn run(config: &Config) -> Done {
     let sessions = summaries(config).await.map_err(no)?;
     output::answer(config, &json!({"cut_off": found, "sessions": sessions}), |_| {
         for name in &found {
-            say!("{} the session {name} was cut off and is marked as failed", paint(CAREFUL, "found:"));
+            let found = paint(CAREFUL, said(config, &words::agent_found()));
+            say!("{found} {}", said(config, &words::agent_cut_off(name.as_str())));
         }
         sessions.iter().for_each(|summary| summary.show_state(config));
         if sessions.is_empty() {
-            say!("{}", paint(QUIET, "no agent has been here yet"));
+            say!("{}", paint(QUIET, said(config, &words::agent_nobody())));
         }
     })
 }
@@ -90,95 +92,84 @@ pub(super) async fn summaries(config: &Config) -> Result<Vec<Summary>, String> {
     let mut found = Vec::new();
     let now = timestamp(Clock::System.now());
     let flows = config.flows();
-    let words = Lexicon::new(
+    let lexicon = Lexicon::new(
         flows.get(FLOW).and_then(|entry| entry.face).into_iter().flat_map(|face| face.words.iter().copied()),
     );
-    let language = words.choose([config.locale.as_str()]);
+    let language = lexicon.choose([config.locale.as_str()]);
     for row in page.map_err(|error| error.to_string())?.instances {
         let (_, spent) = Books::spent(&store, &row.id, now).await.map_err(|error| error.to_string())?;
         let mut data: Value = serde_json::from_str(&row.data).unwrap_or_default();
-        words.translate_json(language, &mut data);
+        lexicon.translate_json(language, &mut data);
         let stands = standing(&flows, &row.state).to_owned();
-        found.push(Summary::new(row, stands, &data, spent.microusd));
+        let more = Data::deserialize(data).map(|data| AgentMore::from(&data)).unwrap_or_default();
+        found.push(Summary::new(row, stands, more, spent.microusd));
     }
     store.close().await;
     Ok(found)
 }
 
 impl Summary {
-    fn new(row: store::Instance, stands: String, data: &Value, model_microusd: u64) -> Summary {
-        let text = |name: &str| data[name].as_str().map(str::to_owned);
-        let counts: Counts = serde_json::from_value(data["counts"].clone()).unwrap_or_default();
+    fn new(row: store::Instance, stands: String, more: AgentMore, model_microusd: u64) -> Summary {
+        let AgentMore { agent, session, phase, counts, failed, cost_microusd, alarms, .. } = more;
         Summary {
-            agent: text("agent").unwrap_or_default(),
-            session: text("session").unwrap_or_default(),
+            agent,
+            session,
             state: row.state,
             stands,
             outcome: row.outcome,
             counts,
             turns_saved: counts.saved,
-            watchdog: serde_json::from_value(data["alarms"].clone()).unwrap_or_default(),
+            watchdog: alarms,
             model_microusd,
-            agent_microusd: data["cost_microusd"].as_u64().unwrap_or(0),
-            failed: text("failed"),
-            phase: text("phase"),
+            agent_microusd: cost_microusd,
+            failed: failed.map(|why| why.to_string()),
+            phase,
             updated_at: iso(row.updated_at),
         }
     }
 
-    pub(super) fn show(&self) {
+    pub(super) fn show(&self, config: &Config) {
         let Counts { stops, saved, rejections, deliveries, questions, .. } = self.counts;
-        let state = self.outcome.as_ref().unwrap_or(&self.state);
-        say!(
-            "{} {} {}: {}, {} saved, {} sent back, {} given to the human ({}){}{}; {state}",
-            paint(STRONG, "session"),
-            self.agent,
-            self.session,
-            counted(stops as usize, "stop"),
-            counted(saved as usize, "turn"),
-            counted(rejections as usize, "unproved claim"),
-            counted(deliveries as usize, "time"),
-            counted(questions as usize, "question"),
-            self.money(),
-            alarmed(self.watchdog.len()),
-        );
+        let (agent, session) = (self.agent.as_str(), self.session.as_str());
+        let sum = words::agent_summary(agent, session, stops, saved, rejections, deliveries, questions);
+        let alarms = self.watchdog.len();
+        let alarmed = (alarms > 0).then(|| words::agent_alarms(alarms));
+        let parts = [sum].into_iter().chain(self.money()).chain(alarmed);
+        let parts: Vec<String> = parts.map(|part| said(config, &part)).collect();
+        say!("{}; {}", parts.join(", "), self.state_said(config));
         for alarm in &self.watchdog {
-            say!("    {} {}", paint(CAREFUL, "watchdog:"), alarm.reason);
+            say!("    {} {}", paint(CAREFUL, said(config, &words::agent_watchdog())), alarm.reason);
         }
     }
 
-    fn money(&self) -> String {
-        let usd = |microusd: u64| microusd as f64 / 1e6;
+    fn money(&self) -> Option<Text> {
+        let usd = |microusd: u64, digits: usize| format!("{:.digits$}", microusd as f64 / 1e6);
         match (self.model_microusd, self.agent_microusd) {
-            (0, 0) => String::new(),
-            (model, 0) => format!(", ${:.4} for the coach's model", usd(model)),
-            (model, agent) => {
-                format!(", ${:.2} for the agent and ${:.4} for the coach's model", usd(agent), usd(model))
-            }
+            (0, 0) => None,
+            (model, 0) => Some(words::agent_spent_by_model(usd(model, 4))),
+            (model, agent) => Some(words::agent_spent(usd(agent, 2), usd(model, 4))),
         }
+    }
+
+    fn state_said(&self, config: &Config) -> String {
+        said(config, &words::agent_state(self.outcome.as_deref().unwrap_or(&self.stands)))
     }
 
     fn show_state(&self, config: &Config) {
-        let (style, state) = match (self.outcome.as_deref(), self.stands.as_str()) {
-            (Some("error" | "timeout"), _) => (BAD, self.outcome.as_deref().unwrap_or_default()),
-            (Some(outcome), _) => (QUIET, outcome),
-            (None, "finished") => (GOOD, "completed"),
-            (None, "waiting") => (CAREFUL, "waits for you"),
-            (None, "silent") => (CAREFUL, "silent"),
-            (None, _) => (GOOD, "at work"),
+        let style = match (self.outcome.as_deref(), self.stands.as_str()) {
+            (Some("error" | "timeout"), _) => BAD,
+            (Some(_), _) => QUIET,
+            (None, "waiting" | "silent") => CAREFUL,
+            (None, _) => GOOD,
         };
-        let phase = self.phase.as_ref().map(|phase| format!("  in {phase}")).unwrap_or_default();
-        let why = self.failed.as_ref().map(|why| format!("{phase}  {why}")).unwrap_or(phase);
+        let phase = self.phase.as_deref().map(|phase| said(config, &words::agent_phase(phase)));
+        let more: String = phase.iter().chain(&self.failed).map(|more| format!("  {more}")).collect();
         say!(
-            "{} {} {} {}{why}",
+            "{} {} {} {}{more}",
             config.local_time(&self.updated_at),
-            paint(style, format!("{state:<13}")),
+            paint(style, format!("{:<15}", self.state_said(config))),
             self.agent,
             self.session
         );
     }
-}
-
-fn alarmed(alarms: usize) -> String {
-    if alarms == 0 { String::new() } else { format!(", {} the watchdog spoke up", counted(alarms, "time")) }
 }

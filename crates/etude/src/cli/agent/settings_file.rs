@@ -1,7 +1,7 @@
 //! The settings file of another program: changed in one place, kept as it is everywhere else.
 //!
-//! Before the first change the file is copied beside itself. When a change is taken back and nothing else was
-//! changed in between, the copy goes back in its place and the file is what it was, to the byte.
+//! Before the first change the file is copied beside itself. When a change is undone and nothing else has changed in
+//! between, the copy is put back and the file is the same as before, byte for byte.
 
 use super::json_text;
 use serde_json::{Map, Value};
@@ -122,11 +122,19 @@ impl SettingsFile {
 
 /// A link is followed, so that the file it points to is changed, or made, and not the link.
 fn followed(path: &Path) -> PathBuf {
-    let target = || {
+    const MAX_LINKS: usize = 16;
+    if let Ok(real) = path.canonicalize() {
+        return real;
+    }
+    // A link to a file that is not there yet may lead over other links.
+    let next = |path: &PathBuf| {
         let target = std::fs::read_link(path).ok()?;
         Some(path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target)))
     };
-    path.canonicalize().ok().or_else(target).unwrap_or_else(|| path.to_owned())
+    std::iter::successors(Some(path.to_owned()), next)
+        .take(MAX_LINKS)
+        .last()
+        .unwrap_or_else(|| path.to_owned())
 }
 
 fn read_bounded(path: &Path) -> std::io::Result<String> {

@@ -1,11 +1,14 @@
 //! Where the coach may speak: everywhere or nowhere, in which folders, and in which session.
 
-use crate::agent::{AgentSettings, Desk, FLOW, Session};
+use super::said;
 use crate::cli::config::Config;
 use crate::cli::output::{self, CAREFUL, Done, GOOD, QUIET, no, paint, say, unreadable};
+use crate::cli::words;
+use anstyle::Style;
 use clap::Args;
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use shell::agent::{AgentSettings, Desk, FLOW, Session};
+use std::path::{Path, PathBuf};
 use store::Filter;
 
 /// How many sessions are looked through for the one in this folder, the newest first.
@@ -31,9 +34,11 @@ impl Folder {
         }
         desk.allow(&folders).map_err(|error| no(format!("the folders cannot be written: {error}")))?;
         output::answer(config, &json!({"folders": folders}), |_| {
-            folders.iter().for_each(|folder| say!("{} {}", paint(GOOD, "coached:"), folder.display()));
+            folders.iter().for_each(|folder| {
+                say!("{} {}", paint(GOOD, said(config, &words::agent_coached())), folder.display())
+            });
             if folders.is_empty() {
-                say!("{}", paint(QUIET, "no folder is coached where the hook is installed for all"));
+                say!("{}", paint(QUIET, said(config, &words::agent_no_folder())));
             }
         })
     }
@@ -51,11 +56,16 @@ impl Pause {
         let page = app.store.list(&Filter::of_flow(FLOW), None, MAX_SESSIONS).await;
         let mut rows = page.map_err(|error| no(error.to_string()))?.instances;
         rows.sort_by_key(|row| std::cmp::Reverse(row.updated_at));
-        let here = std::env::current_dir().map(|folder| folder.display().to_string()).unwrap_or_default();
+        let here = std::env::current_dir().unwrap_or_default();
+        let is_here = |folder: &str| {
+            let folder = Path::new(folder);
+            let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+            !folder.as_os_str().is_empty() && here.starts_with(real)
+        };
         let datas = rows.iter().filter_map(|row| serde_json::from_str::<Value>(&row.data).ok());
         let is_meant = |data: &Value| match &self.session {
             Some(session) => data["session"] == session.as_str(),
-            None => data["cwd"] == here.as_str(),
+            None => is_here(data["cwd"].as_str().unwrap_or_default()),
         };
         let Some(data) = datas.into_iter().find(is_meant) else {
             return Err(no("no such session; `etude agent sessions` lists them".to_owned()));
@@ -66,13 +76,11 @@ impl Pause {
         app.store.close().await;
         let (agent, session) = (name("agent"), name("session"));
         output::answer(config, &json!({"agent": agent, "session": session, "paused": is_paused}), |_| {
-            match is_paused {
-                true => say!(
-                    "{} {agent} {session}; `etude agent unpause {session}` ends it",
-                    paint(CAREFUL, "paused:")
-                ),
-                false => say!("{} {agent} {session}", paint(GOOD, "coached again:")),
-            }
+            let (style, text) = match is_paused {
+                true => (CAREFUL, words::agent_paused(agent.as_str(), session.as_str())),
+                false => (GOOD, words::agent_unpaused(agent.as_str(), session.as_str())),
+            };
+            say!("{}", painted(style, &said(config, &text)));
         })
     }
 }
@@ -86,10 +94,14 @@ pub(super) fn turn(config: &Config, on: bool) -> Done {
 
 pub(super) fn show(config: &Config) -> Done {
     let is_off = switch(config).is_off();
-    output::answer(config, &serde_json::json!({"on": !is_off}), |_| match is_off {
-        true => say!("{}: agents stop when they stop; `etude agent on` turns it on", paint(CAREFUL, "off")),
-        false => say!("{}: agents that stop too early are sent on", paint(GOOD, "on")),
-    })
+    let (style, text) = if is_off { (CAREFUL, words::agent_is_off()) } else { (GOOD, words::agent_is_on()) };
+    output::answer(config, &json!({"on": !is_off}), |_| say!("{}", painted(style, &said(config, &text))))
+}
+
+/// A line whose beginning, up to the colon, stands out.
+fn painted(style: Style, line: &str) -> String {
+    let (head, rest) = line.split_once(':').unwrap_or((line, ""));
+    format!("{}{rest}", paint(style, format!("{head}:")))
 }
 
 /// The switch needs no settings, so that a typing error in the settings file cannot block it.

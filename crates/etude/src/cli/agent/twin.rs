@@ -1,16 +1,16 @@
 //! Two hooks for one stop: a user's own and a project's both hear of it, at the same moment. The first one decides, and the
 //! other gives the same answer, so that the stop counts once.
 
-use crate::agent::{Outcome, hash};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use shell::agent::{Outcome, hash};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::Duration;
 use store::At;
 
-/// Stops share so many files, so that their number stays small.
+/// Stops share this many files, so that their number stays small.
 const SLOTS: u64 = 64;
 const MAX_FILE_BYTES: u64 = 64 << 10;
 const MAX_STRANGERS: u32 = 1;
@@ -34,7 +34,7 @@ struct Kept {
     message: Option<String>,
 }
 
-/// Who decides about a stop.
+/// The hook that decides about a stop.
 #[derive(Debug)]
 pub(super) enum Turn {
     /// We do, and leave our answer for another.
@@ -51,7 +51,7 @@ pub(super) async fn take(data: &Path, agent: &str, session: &str, payload: &Valu
     let Some(mut file) = open(data, &key) else { return Turn::Alone };
     let mut strangers = 0;
     while file.try_lock().is_err() {
-        // Who has just taken the lock has yet to say for which stop.
+        // The process that has just taken the lock has not yet said for which stop.
         strangers += u32::from(read(&mut file).is_none_or(|kept| kept.key != key));
         if strangers > MAX_STRANGERS {
             return Turn::Alone;

@@ -3,11 +3,11 @@
 use super::page::Item;
 use super::{Held, Seat};
 use crate::cli::words;
-use crate::engine::failure::Failure;
-use crate::engine::view::View;
 use coaching::desk::{Ask, Field, FieldKind, Form};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use shell::engine::failure::Failure;
+use shell::engine::view::View;
 use store::RecordChange;
 
 /// A form that is being filled in.
@@ -29,7 +29,7 @@ struct Kept {
     typed: Map<String, Value>,
 }
 
-/// What comes of an answer to a field.
+/// The outcome of an answer to a field.
 pub(super) enum Filled {
     /// The next field is asked for.
     Next,
@@ -163,7 +163,7 @@ impl Seat<'_> {
         Ok(self.app.store.remember(&[change], self.app.clock.now()).await?)
     }
 
-    /// Asks for the field at hand, where the flow asks for a form.
+    /// Asks for the current field, where the flow asks for a form.
     pub(super) fn ask_field(&mut self, held: &mut Held) {
         held.begin_draft();
         let Some(field) = held.draft.as_ref().and_then(Draft::field) else { return };

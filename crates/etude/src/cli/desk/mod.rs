@@ -3,6 +3,7 @@
 //! Everything goes through the turn loop on the local database. Every answer is saved, so a flow can start here,
 //! continue over HTTP or in an assistant, and end here.
 
+mod aloud;
 mod form;
 pub(crate) mod markdown;
 mod page;
@@ -17,14 +18,7 @@ use super::output::Done;
 use super::screen::Screen;
 use super::screen::terminal::Heard;
 use super::words::{self, Voice};
-use crate::engine::app::App;
-use crate::engine::call;
-use crate::engine::failure::Failure;
-use crate::engine::turn::{self, Opening, Request};
-use crate::engine::view::{Answer, View};
-use crate::engine::worker;
-use crate::learners::command_line::ME;
-use crate::learners::profiles;
+use aloud::spoken_event;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use coaching::desk::{Block, Desk, Form, Line, Offer, Role};
@@ -34,9 +28,17 @@ use coaching::turn::Source;
 use coaching::words::Text;
 use form::{Draft, Filled};
 use serde_json::{Map, Value, json};
-use std::process::ExitCode;
+use shell::engine::app::App;
+use shell::engine::call;
+use shell::engine::failure::Failure;
+use shell::engine::turn::{self, Opening, Request};
+use shell::engine::view::{Answer, View};
+use shell::engine::worker;
+use shell::learners::command_line::ME;
+use shell::learners::profiles;
 use typed::Typed;
 
+pub(crate) use aloud::{Aloud, ByVoice};
 pub(crate) use page::Item;
 
 const MAX_COLUMNS: usize = 88;
@@ -51,7 +53,7 @@ pub(crate) struct Options {
     /// is no terminal
     #[arg(long, global = true)]
     pub plain: bool,
-    /// The coach's language [default: from your profile, else from what you learn, else from your system]
+    /// The coach's language [default: from your profile, or else from what you learn, or else from your system]
     #[arg(long, global = true, visible_alias = "lang", value_name = "LANGUAGE", value_parser = ["en", "de"])]
     pub language: Option<String>,
     /// Let silence count, as in a spoken session [default: the coach waits]
@@ -63,6 +65,12 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    /// For a learner who speaks this language.
+    pub(crate) fn of(learner: &str, language: &str) -> Options {
+        let (learner, language) = (learner.to_owned(), Some(language.to_owned()));
+        Options { learner, plain: false, language, timed: false, patience: None }
+    }
+
     pub(crate) async fn voice<'a>(
         &self,
         app: &'a App,
@@ -77,13 +85,16 @@ impl Options {
         &self,
         app: &App,
         config: &Config,
+        aloud: Option<Aloud>,
         learn: impl AsyncFnOnce(&mut Seat<'_>) -> Result<(), Failure>,
     ) -> Done {
         let mut seat = Seat::take(app, self, config).await?;
+        seat.aloud = aloud;
         let learned = learn(&mut seat).await;
+        let end = seat.end();
         seat.close().await;
         learned?;
-        Ok(ExitCode::SUCCESS)
+        end
     }
 }
 
@@ -94,10 +105,14 @@ pub(crate) struct Seat<'a> {
     config: &'a Config,
     options: &'a Options,
     screen: Screen,
+    /// None where the learner types and reads.
+    aloud: Option<Aloud>,
     /// The words by which verbs of any flow are called.
     reserved: Vec<&'static str>,
     /// The desk after the last answer, in whatever flow that was.
     marked: Option<Desk>,
+    /// What was said about the last answer.
+    verdict: Vec<Block>,
     /// What was typed while there was more to read.
     ahead: Option<Heard>,
 }
@@ -114,6 +129,8 @@ pub(crate) struct Held {
     pub ends_at_heading: bool,
     /// The desk that the learner saw last.
     seen: Option<Desk>,
+    /// What a voice has still to say.
+    unsaid: Vec<Line>,
     /// The form that is being filled in.
     draft: Option<Draft>,
     /// What was typed into a form that was left, by the names of its fields.
@@ -178,7 +195,18 @@ impl<'a> Seat<'a> {
         let reserved = faces.flat_map(|face| face.verbs).flat_map(|verb| verb.typed).copied().collect();
         let screen = Screen::new(config, options.plain, MAX_COLUMNS, MAX_ANSWER_CHARS);
         let voice = options.voice(app, None, config).await?;
-        Ok(Seat { app, voice, config, options, screen, reserved, marked: None, ahead: None })
+        Ok(Seat {
+            app,
+            voice,
+            config,
+            options,
+            screen,
+            aloud: None,
+            reserved,
+            marked: None,
+            verdict: Vec::new(),
+            ahead: None,
+        })
     }
 
     /// Continues the newest open flow that matches, or opens one. With `anew`, ends the open ones first.
@@ -256,6 +284,10 @@ impl<'a> Seat<'a> {
         Ok(())
     }
 
+    pub(crate) fn learner(&self) -> &str {
+        &self.options.learner
+    }
+
     async fn hold_of(&mut self, view: View) -> Result<Held, Failure> {
         let face = self.app.flows.get(&view.flow).and_then(|entry| entry.face);
         let (Some(face), Some(desk)) = (face, view.desk.clone()) else {
@@ -272,6 +304,7 @@ impl<'a> Seat<'a> {
             with,
             ends_at_heading: false,
             seen: None,
+            unsaid: Vec::new(),
             draft: None,
             kept,
             at_step: None,
@@ -292,6 +325,14 @@ impl<'a> Seat<'a> {
         loop {
             if held.view.outcome.is_some() {
                 return Ok(End::Over);
+            }
+            if let Some(end) = self.talk(held).await? {
+                return Ok(end);
+            }
+            // What is shown in writing has been said.
+            if let Some(event) = spoken_event(self.app, &held.view) {
+                self.send(held, event, json!({}), Source::User).await?;
+                continue;
             }
             let offer = meanwhile(&held.view);
             if offer.is_none() && self.is_stuck(held) {
@@ -336,7 +377,9 @@ impl<'a> Seat<'a> {
                 Typed::Enter => self.note(words::nothing_to_do()),
                 Typed::Help => self.help(held),
                 Typed::Again => self.show_whole(held).await?,
-                Typed::Why => self.show(&page::why(self.marked.as_ref().unwrap_or(&held.desk))),
+                Typed::Why => {
+                    self.show(&page::why(self.marked.as_ref().unwrap_or(&held.desk), &self.verdict))
+                }
                 Typed::Refused(why) => self.note(why),
                 Typed::Quit => return self.leave(held).await,
             }
@@ -445,7 +488,7 @@ pub(crate) async fn open_flows(
     let (mut views, mut stuck) = (Vec::new(), Vec::new());
     for row in call::open_flows(app, flow, learner).await? {
         match resumed(app, row).await {
-            Ok(view) if !is_waiting(&view) => views.push(view),
+            Ok(view) if !is_waiting(&view) || spoken_event(app, &view).is_some() => views.push(view),
             Ok(_) => {}
             Err(Failure::Store(error)) => return Err(Failure::Store(error)),
             Err(failure) => stuck.push(failure),

@@ -1,4 +1,4 @@
-//! What to show, in which order. [`pretty`](super::pretty) and [`plain`](super::plain) decide how it looks.
+//! The items to show, in order. [`pretty`](super::pretty) and [`plain`](super::plain) decide how they look.
 
 use crate::cli::words;
 use coaching::desk::{Ask, Block, Desk, Form, Line, Progress, Role};
@@ -15,7 +15,7 @@ pub(crate) enum Item {
     /// What can be done where nothing is asked.
     Prompt(Text),
     Block(Block),
-    /// What came of an answer. Without a sign it continues what stands above it.
+    /// The outcome of an answer. Without a sign it continues what stands above it.
     Feedback(Line, Option<Sign>),
     Ask(Ask),
     /// One step of a block of steps.
@@ -82,9 +82,10 @@ pub(super) fn turn(said: &[Line], before: Option<&Desk>, desk: &Desk) -> Vec<Ite
     items
 }
 
-/// The whole desk.
+/// The whole desk, without what belongs to the last answer.
 pub(super) fn whole(desk: &Desk) -> Vec<Item> {
-    let blocks = desk.blocks.iter().filter(|block| !is_mark(block, desk)).map(|block| shown(block, desk));
+    let is_past = |block: &&Block| is_mark(block, desk) || matches!(block, Block::Difference { .. });
+    let blocks = desk.blocks.iter().filter(|block| !is_past(block)).map(|block| shown(block, desk));
     blocks.chain(progress(desk)).chain(desk.ask.clone().map(Item::Ask)).collect()
 }
 
@@ -93,8 +94,16 @@ pub(super) fn marks(desk: &Desk) -> Vec<Block> {
     desk.blocks.iter().filter(|block| is_mark(block, desk)).cloned().collect()
 }
 
-/// How the last answer was marked. Feedback says what is missing.
-pub(super) fn why(desk: &Desk) -> Vec<Item> {
+/// What a turn says about the answer.
+pub(super) fn verdict(said: &[Line], desk: &Desk) -> Vec<Block> {
+    let lines = said.iter().filter(|line| is_verdict(line.role)).cloned().map(Block::Line);
+    let differences = desk.blocks.iter().filter(|block| matches!(block, Block::Difference { .. })).cloned();
+    let lines: Vec<Block> = lines.collect();
+    if lines.is_empty() { lines } else { lines.into_iter().chain(differences).collect() }
+}
+
+/// How the last answer was marked, or what was said about it where no marks are given. Feedback says what is missing.
+pub(super) fn why(desk: &Desk, verdict: &[Block]) -> Vec<Item> {
     let marks = marks(desk);
     let has_feedback = marks.iter().any(|block| matches!(block, Block::Line(_)));
     let shown = |block: &Block| match block {
@@ -104,7 +113,11 @@ pub(super) fn why(desk: &Desk) -> Vec<Item> {
         Block::Line(line) => Item::Feedback(line.clone(), None),
         _ => Item::Block(block.clone()),
     };
-    if marks.is_empty() { vec![Item::Note(words::no_mark())] } else { marks.iter().map(shown).collect() }
+    match (marks.as_slice(), verdict) {
+        ([], []) => vec![Item::Note(words::no_mark())],
+        ([], verdict) => verdict.iter().cloned().map(Item::Block).collect(),
+        (marks, _) => marks.iter().map(shown).collect(),
+    }
 }
 
 /// In which form an answer is read best, where that is not plain.
@@ -118,6 +131,16 @@ pub(super) fn how_to_answer(form: &Form) -> Option<Text> {
         Form::Gaps { gaps: 2.. } => Some(words::answer_with_commas()),
         _ => None,
     }
+}
+
+/// Where the last mark ends: the next concept and the next question begin something else.
+pub(super) fn end_of_mark(items: &[Item]) -> usize {
+    let begins = |item: &Item| match item {
+        Item::Block(Block::Line(line)) => line.role == Role::Heading,
+        item => matches!(item, Item::Progress(_) | Item::Ask(_)),
+    };
+    let mark = items.iter().rposition(|item| matches!(item, Item::Feedback(..))).map_or(0, |at| at + 1);
+    items[mark..].iter().position(begins).map_or(items.len(), |at| mark + at)
 }
 
 /// Progress matters only while the flow continues.

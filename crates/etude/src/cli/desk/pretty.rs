@@ -1,4 +1,4 @@
-//! Items for a terminal that is looked at. Colour only repeats what words and signs say.
+//! Items for a terminal that a person looks at. Colour only repeats what words and signs say.
 
 use super::markdown::{self, Inline, Piece};
 use super::page::{Item, Sign, how_to_answer};
@@ -34,7 +34,7 @@ pub(crate) struct Canvas<'a> {
     pub voice: &'a Voice<'a>,
 }
 
-/// A share as a bar of so many cells.
+/// A share as a bar of this many cells.
 pub(crate) fn cells(share: f64, of: usize) -> (String, String) {
     let full = (share.clamp(0.0, 1.0) * of as f64).round() as usize;
     ("█".repeat(full), "░".repeat(of - full))
@@ -313,7 +313,7 @@ impl Canvas<'_> {
     }
 }
 
-/// Widths that fit into so many columns together, as long as none gets too narrow to read.
+/// Widths that fit into this many columns together, as long as none gets too narrow to read.
 fn fitting(mut widths: Vec<usize>, room: usize) -> Vec<usize> {
     let room = room.saturating_sub(GAP * widths.len().saturating_sub(1));
     while widths.iter().sum::<usize>() > room {

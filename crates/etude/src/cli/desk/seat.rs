@@ -1,19 +1,20 @@
 //! A learner's place at a terminal: what is shown there, and what is heard.
 
+use super::aloud::is_spoken;
 use super::page::{self, Item};
 use super::typed::{QUESTION, Reader};
 use super::{Held, Seat, plain, pretty};
 use crate::cli::screen::Look;
 use crate::cli::screen::terminal::{Heard, Line};
-use crate::cli::words::{self, Now};
-use crate::engine::failure::Failure;
-use crate::engine::view::Answer;
+use crate::cli::words::{self, Now, Voice};
 use coaching::desk::{Form, Role};
 use coaching::face::{Does, Verb};
 use coaching::grade::MAX_ANSWER_CHARS;
 use coaching::text::MAX_HEARD_CHARS;
 use coaching::words::Text;
 use serde_json::{Value, json};
+use shell::engine::failure::Failure;
+use shell::engine::view::Answer;
 use std::time::Duration;
 
 /// After this long, the terminal says that it is still waiting.
@@ -42,7 +43,7 @@ impl Seat<'_> {
         self.screen.print(&text);
     }
 
-    /// Shows items a screenful at a time. Output that is no terminal is not paged.
+    /// Shows items a screenful at a time. Output that is not a terminal is not paged.
     async fn show_in_pages(&mut self, items: &[Item]) {
         let text = self.text(items);
         let pages = self.screen.pages(&text);
@@ -69,39 +70,48 @@ impl Seat<'_> {
     }
 
     fn text(&self, items: &[Item]) -> String {
-        let voice = &self.voice;
-        let text = |item: &Item| match self.screen.look() {
-            Look::Json => String::new(),
-            Look::Plain => plain::lines(item, voice),
-            Look::Pretty { columns, colours } => pretty::Canvas { columns, colours, voice }.lines(item),
-        };
-        items.iter().map(text).collect()
+        text(items, self.screen.look(), &self.voice)
     }
 
     pub(super) fn welcome(&mut self, held: &Held) {
-        self.show(&[Item::Title(words::welcome(held.desk.title.clone()))]);
+        let welcome = if self.aloud.is_some() { words::welcome_aloud } else { words::welcome };
+        self.show(&[Item::Title(welcome(held.desk.title.clone()))]);
     }
 
     pub(super) async fn show_turn(&mut self, held: &mut Held, mut answer: Answer) {
-        self.print_json(|| json!(answer));
+        if self.aloud.is_none() {
+            self.print_json(|| json!(answer));
+        }
         if held.ends_at_heading && held.view.outcome.is_some() {
             let heading = answer.said.iter().position(|line| line.role == Role::Heading);
             answer.said.truncate(heading.unwrap_or(answer.said.len()));
         }
         self.begin_steps(held);
+        let verdict = page::verdict(&answer.said, &held.desk);
+        if !verdict.is_empty() {
+            self.verdict = verdict;
+        }
         let mut items = page::turn(&answer.said, held.seen.as_ref(), &held.desk);
         // The question waits until the steps were looked at.
         items.retain(|item| held.at_step.is_none() || !matches!(item, Item::Ask(_)));
-        let asks = |item: &Item| matches!(item, Item::Progress(_) | Item::Ask(_));
-        let place = items.iter().position(asks).unwrap_or(items.len());
+        let place = page::end_of_mark(&items);
         items.splice(place..place, self.news(&answer, held));
+        if self.aloud.is_some() {
+            let said = (!answer.said.is_empty()).then_some(answer.said.as_slice());
+            items.retain(|item| !is_spoken(item, said));
+            held.unsaid.append(&mut answer.said);
+        }
         self.show_in_pages(&items).await;
         held.seen = Some(held.desk.clone());
     }
 
     pub(super) async fn show_whole(&mut self, held: &mut Held) -> Result<(), Failure> {
-        self.print_json(|| json!(held.view));
-        self.show_in_pages(&page::whole(&held.desk)).await;
+        let mut items = page::whole(&held.desk);
+        match self.aloud {
+            Some(_) => items.retain(|item| !is_spoken(item, None)),
+            None => self.print_json(|| json!(held.view)),
+        }
+        self.show_in_pages(&items).await;
         if let Some(Form::Wait { until: Some(until) }) = held.form() {
             let now = Now::of(self.app, &held.view.learner).await?;
             self.note(words::waits_until(now.until(until.as_microsecond())));
@@ -175,7 +185,7 @@ impl Seat<'_> {
             _ => add("… \\".into(), words::help_lines()),
         }
         add(words::key_again(), words::help_again());
-        if !page::marks(self.marked.as_ref().unwrap_or(&held.desk)).is_empty() {
+        if !self.verdict.is_empty() || !page::marks(self.marked.as_ref().unwrap_or(&held.desk)).is_empty() {
             add(words::key_why(), words::help_why());
         }
         add(words::key_quit(), words::help_quit());
@@ -211,6 +221,9 @@ impl Seat<'_> {
                 Heard::Line(line) => line,
                 other => return other,
             };
+            if is_say {
+                line.text = line.text.replace('\n', " ");
+            }
             let room = most.saturating_sub(text.chars().count());
             let is_long = line.was_cut || line.text.chars().count() > room;
             if is_long {
@@ -245,22 +258,31 @@ impl Seat<'_> {
             if line.was_cut || line.was_unreadable {
                 self.note(words::not_text());
             }
-            let is_fence = line.text.trim_start().starts_with(FENCE);
-            if line.text.trim() == END_OF_PROGRAM || is_fence && is_fenced {
-                break;
-            }
-            if is_fence && text.is_empty() {
-                is_fenced = true;
-                continue;
-            }
-            if text.is_empty() && !is_fenced && self.reader(held).is_command(&line.text) {
+            let is_pasted = line.text.contains('\n');
+            if text.is_empty() && !is_fenced && !is_pasted && self.reader(held).is_command(&line.text) {
                 return Heard::Line(line);
             }
-            if text.is_empty() && !is_fenced && self.screen.is_looked_at() {
+            let is_begun = !text.is_empty() || is_fenced;
+            let mut is_over = false;
+            for line in line.text.split('\n') {
+                let is_fence = line.trim_start().starts_with(FENCE);
+                is_over = line.trim() == END_OF_PROGRAM || is_fence && is_fenced;
+                if is_over {
+                    break;
+                }
+                if is_fence && text.is_empty() {
+                    is_fenced = true;
+                    continue;
+                }
+                text += line;
+                text.push('\n');
+            }
+            if is_over {
+                break;
+            }
+            if !is_begun && !is_fenced && self.screen.is_looked_at() {
                 self.note(words::program_ends());
             }
-            text += &line.text;
-            text.push('\n');
         }
         Heard::Line(Line { text, was_cut: false, was_unreadable: false })
     }
@@ -285,7 +307,7 @@ impl Seat<'_> {
         }))
     }
 
-    /// Leaving the keyboard is no failure. So silence timers stay off unless the learner wants them: a server on the
+    /// Leaving the keyboard is not a failure. So silence timers stay off unless the learner wants them: a server on the
     /// same database would fire them.
     pub(super) async fn disarm(&self, held: &Held) -> Result<(), Failure> {
         if self.is_timed() { Ok(()) } else { self.drop_timers(held).await }
@@ -300,4 +322,14 @@ impl Seat<'_> {
         }
         Ok(())
     }
+}
+
+/// Items as they look on a screen.
+pub(super) fn text(items: &[Item], look: Look, voice: &Voice<'_>) -> String {
+    let text = |item: &Item| match look {
+        Look::Json => String::new(),
+        Look::Plain => plain::lines(item, voice),
+        Look::Pretty { columns, colours } => pretty::Canvas { columns, colours, voice }.lines(item),
+    };
+    items.iter().map(text).collect()
 }

@@ -1,4 +1,4 @@
-//! What a typed line means: an answer, a verb of the flow, or a command to the terminal itself.
+//! The meaning of a typed line: an answer, a verb of the flow, or a command to the terminal itself.
 
 use crate::cli::words;
 use coaching::desk::{Desk, Form};
@@ -51,7 +51,7 @@ const MAX_NAMED_CHARS: usize = 20;
 pub(super) struct Reader<'a> {
     pub desk: &'a Desk,
     pub face: &'a Face,
-    /// The names of all verbs of any flow: they are no answers here either.
+    /// The names of all verbs of any flow: they are not answers here either.
     pub reserved: &'a [&'static str],
 }
 
@@ -81,7 +81,10 @@ impl Reader<'_> {
                 return Typed::Refused(words::not_now(lower));
             }
         }
-        if text.is_empty() || ENTER.contains(&lower.as_str()) { self.entered() } else { self.answered(line) }
+        // Where something is to be said, the flow itself knows what learners say to go on.
+        let is_say = matches!(self.desk.ask.as_ref().map(|ask| &ask.form), Some(Form::Say));
+        let is_enter = text.is_empty() || !is_say && ENTER.contains(&lower.as_str());
+        if is_enter { self.entered() } else { self.answered(line) }
     }
 
     /// Whether a line is a command and not the beginning of a program.

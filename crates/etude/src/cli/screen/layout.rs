@@ -1,4 +1,4 @@
-//! Text in lines: cleaned, styled, and wrapped to the columns that there are.
+//! Text in lines: cleaned, styled, and wrapped to the available columns.
 
 use crate::cli::output::{QUIET, STRONG, paint};
 use anstyle::Style;
@@ -47,7 +47,7 @@ pub(crate) fn ascii(text: &str) -> String {
     text.chars().map(|c| sign(c).map_or_else(|| c.to_string(), str::to_owned)).collect()
 }
 
-/// A text in pages of so many lines. A page ends between paragraphs, where one ends in its second half.
+/// A text in pages of this many lines. A page ends between paragraphs, where one ends in its second half.
 pub(crate) fn pages(text: &str, rows: usize) -> Vec<String> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let (mut pages, mut rest) = (Vec::new(), lines.as_slice());

@@ -58,7 +58,7 @@ impl Screen {
         self.terminal.is_editor()
     }
 
-    /// Asked anew each time, because a window can be resized.
+    /// Asked each time, because a window can be resized.
     pub(crate) fn look(&self) -> Look {
         if !self.is_looked_at() {
             return if self.is_json { Look::Json } else { Look::Plain };
@@ -76,7 +76,7 @@ impl Screen {
         }
     }
 
-    /// The parts of a text that fit on the screen one after another; one part if the output is no terminal.
+    /// The parts of a text that fit on the screen one after another; one part if the output is not a terminal.
     pub(crate) fn pages(&self, text: &str) -> Vec<String> {
         let rows = terminal_size::terminal_size().map(|(_, height)| usize::from(height.0));
         match rows.filter(|_| self.is_looked_at()) {

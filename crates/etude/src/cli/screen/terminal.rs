@@ -54,7 +54,7 @@ pub(crate) enum Heard {
     End,
 }
 
-/// A line as it may be shown, stored and compared.
+/// A line as it may be shown, stored and compared. What was pasted in one piece keeps its line breaks.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Line {
     pub text: String,
@@ -174,16 +174,18 @@ impl Line {
         Line {
             was_cut: was_cut || short.len() < text.len(),
             was_unreadable: short.contains(is_unreadable),
-            // What a line begins with means something in code.
-            text: clean(&short.replace('\t', TAB))
-                .replace(char::REPLACEMENT_CHARACTER, " ")
-                .trim_end()
-                .to_owned(),
+            text: short.lines().map(tidy).collect::<Vec<_>>().join("\n"),
         }
     }
 }
 
-/// Ends when nothing was typed for so long.
+/// One line. What it begins with stays, because that means something in code.
+fn tidy(line: &str) -> String {
+    let text = clean(&line.replace('\t', TAB)).replace(char::REPLACEMENT_CHARACTER, " ");
+    text.trim_end().to_owned()
+}
+
+/// Ends when nothing was typed for this long.
 async fn silence(typing: &Notify, patience: Option<Duration>) {
     let Some(patience) = patience else { return std::future::pending().await };
     while tokio::time::timeout(patience, typing.notified()).await.is_ok() {}

@@ -5,19 +5,18 @@ use crate::cli::desk::pretty::cells;
 use crate::cli::output::{CAREFUL, GOOD, QUIET, STRONG};
 use crate::cli::screen::layout::{Span, clean, paragraph};
 use crate::cli::words::{self, Now, Voice};
-use crate::engine::app::App;
-use crate::engine::failure::Failure;
-use crate::learners::command_line::{ME, typed};
-use crate::teach::teaching::{self, Listed};
 use anstyle::Style;
 use coaching::curriculum::Curriculum;
+use coaching::look::Shelf;
 use coaching::rejected::Rejected;
+use coaching::teach::looks::{self, Listed};
 use coaching::teach::state::FlowStatus;
-use coaching::teach::{Header, MAP_KIND};
 use coaching::words::Text;
 use serde::Serialize;
-use std::collections::HashMap;
-use store::MAX_LIMIT;
+use shell::engine::app::App;
+use shell::engine::failure::Failure;
+use shell::engine::look::look;
+use shell::learners::command_line::{ME, typed};
 
 /// The shortest beginning of an id that is taken for one.
 const MIN_ID_CHARS: usize = 4;
@@ -44,6 +43,17 @@ pub(crate) struct Row {
     pub command: String,
 }
 
+impl Row {
+    /// What it waits for, unless it has ended.
+    pub(crate) fn goes_on(&self, now: &Now) -> Option<Text> {
+        let Listed { title, status, mastered, nodes, .. } = &self.listed;
+        (!status.is_final()).then(|| match self.next_due_us.filter(|_| *status == FlowStatus::Reviewing) {
+            Some(at_us) => words::greet_review(title.as_str(), now.until(at_us)),
+            None => words::greet_course(title.as_str(), *mastered, *nodes),
+        })
+    }
+}
+
 /// Which courses are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
@@ -64,28 +74,26 @@ impl Wanted {
 
 /// Every course of a learner, the one used last first.
 pub(crate) async fn rows(app: &App, learner: &str) -> Result<Vec<Row>, Failure> {
-    let mut listed = teaching::list(app, learner, None).await?;
+    let seen = |shelf: &Shelf| {
+        Ok((looks::courses(shelf, None)?, looks::headers(shelf)?, looks::coming_back(shelf)?))
+    };
+    let (mut listed, headers, coming) = look(app, learner, seen).await?;
     // A course that ended before it had a map is useless.
     listed.retain(|course| course.nodes > 0 || !course.status.is_final());
-    let headers = app.store.records(learner, MAP_KIND, MAX_LIMIT).await?;
-    let headers: HashMap<String, Header> = headers
-        .into_iter()
-        .filter_map(|record| Some((record.key, serde_json::from_str(&record.body).ok()?)))
-        .collect();
     let now_us = app.clock.now().0;
-    let coming = teaching::coming_back(app, learner).await?;
     let due = |id: &str| {
         let coming = coming.get(id).map_or(&[][..], Vec::as_slice);
-        let count = coming.iter().filter(|at| at.0 <= now_us).count();
-        (count, coming.iter().map(|at| at.0).min())
+        (coming.iter().filter(|at_us| **at_us <= now_us).count(), coming.iter().copied().min())
+    };
+    let curriculum = |id: &str| {
+        let header = headers.iter().find(|header| header.mind_map_id.to_string() == id)?;
+        header.metadata.curriculum.clone()
     };
     let names: Vec<Name> = listed
         .iter()
         .map(|course| Name {
             id: course.mind_map_id.clone(),
-            curriculum: headers
-                .get(&course.mind_map_id)
-                .and_then(|header| header.metadata.curriculum.clone()),
+            curriculum: curriculum(&course.mind_map_id),
             is_open: !course.status.is_final(),
         })
         .collect();
@@ -300,7 +308,7 @@ fn entry(row: &Row, now: &Now, columns: usize, voice: &Voice<'_>) -> String {
 }
 
 fn status_name(status: FlowStatus) -> Text {
-    words::status(status.as_str())
+    coaching::teach::words::status(status.as_str())
 }
 
 fn resume_command(id: &str, learner: &str) -> String {

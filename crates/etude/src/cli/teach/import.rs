@@ -6,12 +6,12 @@ use crate::cli::output::{self, BAD, Done, QUIET, Stop, no, paint, say, unreadabl
 use crate::cli::packs::{self, read_file};
 use crate::cli::screen::layout::clean;
 use crate::cli::words::{self, Voice};
-use crate::engine::app::App;
-use crate::shelf::{self, Kept, Refused};
-use crate::teach::teaching;
 use clap::Args;
 use coaching::curriculum::PackProblem;
 use serde_json::{Value, json};
+use shell::engine::app::App;
+use shell::shelf::{self, Kept, Refused};
+use shell::teach::teaching;
 use std::path::{Path, PathBuf};
 
 /// More problems than this are not read.
@@ -42,7 +42,7 @@ impl Import {
     async fn map(&self, app: &App, learner: &str, source: &[u8], config: &Config, voice: &Voice<'_>) -> Done {
         let map: Value = serde_json::from_slice(source)
             .map_err(|error| unreadable(format!("{} is no JSON: {error}", self.file.display())))?;
-        let answer = teaching::import(app, learner, map, "etude").await?;
+        let answer = teaching::open(app, learner, json!({"map": map, "tutor": "etude"})).await?;
         let rows = rows(app, learner).await?;
         let row = rows.iter().find(|row| row.listed.mind_map_id == answer.view.id);
         output::answer(config, &row, |row| {

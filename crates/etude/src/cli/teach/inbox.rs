@@ -7,13 +7,13 @@ use crate::cli::desk::pretty::Canvas;
 use crate::cli::output::{self, Done, QUIET, paint, say};
 use crate::cli::screen::columns;
 use crate::cli::words::{self, Voice};
-use crate::effects::notices::{INBOX_KIND, Notice};
-use crate::engine::app::App;
-use crate::engine::clock::iso;
-use crate::engine::failure::Failure;
-use crate::engine::records;
 use coaching::desk::{Block, Role};
 use serde_json::json;
+use shell::effects::notices::{INBOX_KIND, Notice};
+use shell::engine::app::App;
+use shell::engine::clock::iso;
+use shell::engine::failure::Failure;
+use shell::engine::records;
 use std::process::ExitCode;
 use store::{At, MAX_LIMIT, Record, RecordChange};
 

@@ -6,13 +6,15 @@ use crate::cli::output::{self, CAREFUL, Done, GOOD, QUIET, STRONG, no, paint, sa
 use crate::cli::screen::columns;
 use crate::cli::screen::layout::{Span, ascii, clean, hanging, paragraph};
 use crate::cli::words::{self, Now, Voice};
-use crate::engine::app::App;
-use crate::teach::teaching::{self, Atlas};
 use anstyle::Style;
 use clap::Args;
+use coaching::look::Shelf;
 use coaching::map::MasteryStatus;
 use coaching::map::{Format, MindMap, NodeId, NodeIx};
+use coaching::teach::looks::{self, Atlas};
 use flow::Name;
+use shell::engine::app::App;
+use shell::engine::look::look;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -41,15 +43,16 @@ impl Map {
         let rows = rows(app, learner).await?;
         let row =
             find(&rows, &self.course, Wanted::Open).or_else(|_| find(&rows, &self.course, Wanted::Any))?;
-        let atlas = teaching::atlas(app, &row.listed.mind_map_id).await?;
+        let id = &row.listed.mind_map_id;
+        let seen = |shelf: &Shelf| Ok((looks::atlas(shelf, id)?, looks::state(shelf, id)?));
+        let (atlas, state) = look(app, learner, seen).await?;
         let by_name = self.output.as_ref().and_then(|path| {
             let ending = path.extension()?.to_str()?;
             Format::ALL.iter().copied().find(|format| format.ending() == ending)
         });
         match (self.format.or(by_name).or(config.json.then_some(Format::Json)), &self.output) {
             (None, None) => {
-                let current =
-                    teaching::state(app, &row.listed.mind_map_id).await?.and_then(|s| s.current_node_id);
+                let current = state.and_then(|state| state.current_node_id);
                 let now = Now::of(app, learner).await?;
                 let tree = tree(&atlas, current, (&now, columns()), voice);
                 let text = if config.shows_utf8() { tree } else { ascii(&tree) };
@@ -97,7 +100,8 @@ pub(super) fn tree(
         text += &hanging(&first, &twig.under(), &spans, columns);
     }
     let legend = STATUSES.iter().map(|status| {
-        let name = format!("{} {}", sign(*status).0, voice.say(&words::mastery(status.as_str())));
+        let name =
+            format!("{} {}", sign(*status).0, voice.say(&coaching::teach::words::mastery(status.as_str())));
         // A sign stays with its name.
         name.replace(' ', "\u{a0}")
     });

@@ -1,4 +1,4 @@
-//! `etude teach`: chooses a course and opens it. The desk holds it.
+//! `etude teach`: chooses a course and opens it. The desk runs it.
 
 mod courses;
 mod import;
@@ -8,29 +8,31 @@ mod map;
 use super::NO;
 use super::config::Config;
 use super::context::on_app;
-use super::desk::{self, End, Held, Item, Seat};
+use super::desk::{self, ByVoice, End, Held, Item, Seat};
 use super::drill;
 use super::output::{self, Done, say};
 use super::screen::columns;
 use super::screen::layout::{Span, ascii, clean, paragraph};
 use super::words::{self, Now, Voice};
-use crate::builtin;
-use crate::engine::app::App;
-use crate::engine::failure::Failure;
-use crate::engine::turn::Opening;
-use crate::engine::view::View;
-use crate::learners::command_line::typed;
-use crate::teach::teaching::{self, COURSE, REVIEW};
 use anstyle::Style;
 use clap::{Args, Subcommand};
 use coaching::curriculum::Curriculum;
 use coaching::pack::Pack;
 use coaching::rejected::Rejected;
 use coaching::teach::state::FlowStatus;
+use coaching::teach::{NO_CURRICULUM, course, looks};
 use coaching::text::Words;
 use coaching::words::Text;
 use courses::{Row, Wanted, find, open_or_any};
 use serde_json::{Value, json};
+use shell::builtin;
+use shell::engine::app::App;
+use shell::engine::failure::Failure;
+use shell::engine::look::look;
+use shell::engine::turn::Opening;
+use shell::engine::view::View;
+use shell::learners::command_line::typed;
+use shell::teach::teaching::{self, COURSE, REVIEW};
 use std::io::{BufRead, IsTerminal};
 use std::process::ExitCode;
 
@@ -53,9 +55,11 @@ pub(crate) struct Teach {
     /// Teach what builds on a concept once it is understood, or only once it is mastered [default: understood]
     #[arg(long, value_name = "GATE", value_parser = ["understood", "mastered"])]
     gate: Option<String>,
-    /// Start over with a course that you have completed or ended
+    /// Restart a course that you have completed or ended
     #[arg(long)]
     again: bool,
+    #[command(flatten)]
+    by_voice: ByVoice,
     #[command(flatten)]
     options: desk::Options,
 }
@@ -71,19 +75,27 @@ enum Verb {
         /// Practise what you have not mastered yet, even if it is not due
         #[arg(long)]
         ahead: bool,
+        #[command(flatten)]
+        by_voice: ByVoice,
     },
     /// Show the map of a course, or export it
     Map(map::Map),
     /// End a course; you keep what you have learned
     Abandon {
+        /// The course, named as for `review`
         course: String,
         /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },
     /// Continue an abandoned course
-    Resume { course: String },
-    /// Start a course on a map (.json), or add a curriculum of your own (.yaml)
+    Resume {
+        /// The course, named as for `review`
+        course: String,
+        #[command(flatten)]
+        by_voice: ByVoice,
+    },
+    /// Start a course on a map (.json), or add your own curriculum (.yaml)
     Import(import::Import),
     /// Read the messages that arrived while you were away
     Inbox {
@@ -110,24 +122,27 @@ impl Teach {
     async fn act(&self, app: &App, config: &Config) -> Done {
         let learner = &self.options.learner;
         let voice = self.options.voice(app, None, config).await?;
+        // `etude teach --voice review` and `etude teach review --voice` mean the same.
+        let aloud = self.by_voice.aloud();
         match &self.verb {
             None if self.topic.is_empty() => self.list(app, config, &voice).await,
             None => self.learn(app, config, &voice).await,
             Some(Verb::List) => self.list(app, config, &voice).await,
-            Some(Verb::Review { course, ahead }) => {
+            Some(Verb::Review { course, ahead, by_voice }) => {
                 let review = async |seat: &mut Seat<'_>| self.review(course.as_deref(), *ahead, seat).await;
-                self.options.sit(app, config, review).await
+                self.options.sit(app, config, by_voice.aloud().or(aloud), review).await
             }
             Some(Verb::Map(map)) => map.run(app, learner, config, &voice).await,
             Some(Verb::Abandon { course, yes }) => self.abandon(app, course, *yes, &voice).await,
-            Some(Verb::Resume { course }) => {
+            Some(Verb::Resume { course, by_voice }) => {
                 let rows = rows(app, learner).await?;
                 let row =
                     find(&rows, course, Wanted::Abandoned).or_else(|_| find(&rows, course, Wanted::Any))?;
-                let answer = teaching::resume(app, learner, &row.listed.mind_map_id).await?;
-                let go_on =
-                    async |seat: &mut Seat<'_>| self.go_on(seat, &answer.view.id, words::taken_up()).await;
-                self.options.sit(app, config, go_on).await
+                let answer = teaching::open(app, learner, json!({"from": row.listed.mind_map_id})).await?;
+                let go_on = async |seat: &mut Seat<'_>| {
+                    self.go_on(seat, &answer.view.id, Some(words::taken_up())).await
+                };
+                self.options.sit(app, config, by_voice.aloud().or(aloud), go_on).await
             }
             Some(Verb::Import(import)) => import.run(app, learner, config, &voice).await,
             Some(Verb::Inbox { keep }) => inbox::show(app, learner, *keep, config, &voice).await,
@@ -174,10 +189,14 @@ impl Teach {
         let (packs, _) = builtin::read_packs(Some(config.packs_folder()));
         let pack = packs.iter().find(|pack| covers(pack, &topic, voice));
         let learn = async |seat: &mut Seat<'_>| match open {
-            Some(row) => self.go_on(seat, &row.listed.mind_map_id, words::goes_on()).await,
+            Some(row) => {
+                // An imported map has been opened, and has no answer yet.
+                let is_begun = row.listed.last_session_at != row.listed.started_at;
+                self.go_on(seat, &row.listed.mind_map_id, is_begun.then(words::goes_on)).await
+            }
             None => match (self.start(seat, &topic).await, pack) {
                 // Words are practised, not taught.
-                (Err(Failure::Rejected(rejected)), Some(pack)) if rejected.code == "no_curriculum" => {
+                (Err(Failure::Rejected(rejected)), Some(pack)) if rejected.code == NO_CURRICULUM => {
                     seat.note(words::pack_covers(
                         pack.title.as_str(),
                         drill::command(&pack.id, &self.options.learner),
@@ -187,7 +206,7 @@ impl Teach {
                 (started, _) => started,
             },
         };
-        self.options.sit(app, config, learn).await
+        self.options.sit(app, config, self.by_voice.aloud(), learn).await
     }
 
     /// Keeps a learner from restarting a finished course by mistake.
@@ -199,7 +218,8 @@ impl Teach {
         let told = match row.listed.status {
             FlowStatus::Completed => {
                 let now = Now::of(app, learner).await?;
-                text += &map::tree(&teaching::atlas(app, id).await?, None, (&now, columns()), voice);
+                let atlas = look(app, learner, |shelf| looks::atlas(shelf, id)).await?;
+                text += &map::tree(&atlas, None, (&now, columns()), voice);
                 text.push('\n');
                 let review = format!("{} --ahead", review_command(learner, Some(&row.short_id)));
                 words::is_completed(courses::what_is_due(&[row], &now), review, again)
@@ -219,11 +239,11 @@ impl Teach {
         self.talk(seat, course).await
     }
 
-    async fn go_on(&self, seat: &mut Seat<'_>, id: &str, how: Text) -> Result<(), Failure> {
+    async fn go_on(&self, seat: &mut Seat<'_>, id: &str, how: Option<Text>) -> Result<(), Failure> {
         let goal = self.goal.as_ref().map(|_| words::goal_only_for_new());
         let gate = self.gate.as_ref().map(|_| words::gate_only_for_new());
         let again = self.again.then(words::again_only_when_over);
-        let course = seat.take_up(id, [Some(how), goal, gate, again].into_iter().flatten()).await?;
+        let course = seat.take_up(id, [how, goal, gate, again].into_iter().flatten()).await?;
         self.talk(seat, course).await
     }
 
@@ -231,7 +251,10 @@ impl Teach {
     /// what that opens is taught next.
     async fn talk(&self, seat: &mut Seat<'_>, mut course: Held) -> Result<(), Failure> {
         if let Some(language) = other_language(seat, &course.view.id).await? {
-            seat.note(words::other_language(words::language(language)));
+            // What is written in one language is read out in that, and answered in it.
+            if !seat.speaks(&language) {
+                seat.note(words::other_language(words::language(language)));
+            }
         }
         while seat.hold(&mut course, |view| is_reviewing(view).then(words::practise)).await? == End::Meanwhile
         {
@@ -245,8 +268,8 @@ impl Teach {
         let command =
             row.map_or_else(|| command(&course.view.id, &self.options.learner), |row| row.command.clone());
         seat.note(match course.view.outcome.as_deref() {
-            None => words::saved(command),
-            Some(_) if course.view.data["status"] == FlowStatus::Completed.as_str() => words::completed(),
+            None => words::saved(seat.command(command)),
+            Some(_) if status(&course.view) == Some(FlowStatus::Completed) => words::completed(),
             Some(_) => words::was_abandoned(),
         });
         Ok(())
@@ -256,6 +279,9 @@ impl Teach {
     async fn recall(&self, seat: &mut Seat<'_>, course: &str, ahead: bool) -> Result<End, Failure> {
         let answer = teaching::review(seat.app, course, ahead).await?;
         let mut review = seat.join(answer).await?;
+        if let Some(language) = other_language(seat, course).await? {
+            seat.speaks(&language);
+        }
         // A learner at a terminal waits for the mark.
         review.with.insert("stays".to_owned(), Value::Bool(true));
         review.ends_at_heading = true;
@@ -279,7 +305,7 @@ impl Teach {
         for row in &chosen {
             seat.show(&[Item::Title(row.listed.title.as_str().into())]);
             if self.recall(seat, &row.listed.mind_map_id, ahead).await? == End::Left {
-                seat.note(words::saved(review_command(learner, None)));
+                seat.note(words::saved(seat.command(review_command(learner, None))));
                 return Ok(());
             }
         }
@@ -293,7 +319,7 @@ impl Teach {
         let was_reviewed = |row: &&Row| reviewed.contains(&row.listed.mind_map_id.as_str());
         for row in rows.iter().filter(was_reviewed) {
             if matches!(row.listed.status, FlowStatus::Teaching | FlowStatus::Quizzing) {
-                seat.note(words::course_waits(row.listed.title.as_str(), row.command.as_str()));
+                seat.note(words::course_waits(row.listed.title.as_str(), seat.command(row.command.clone())));
             }
         }
         let now = Now::of(seat.app, &self.options.learner).await?;
@@ -314,7 +340,7 @@ impl Teach {
             say!("{}", voice.say(&words::not_abandoned()));
             return Ok(ExitCode::from(NO));
         }
-        teaching::act(app, &row.listed.mind_map_id, "abandon", json!({})).await?;
+        teaching::act(app, &row.listed.mind_map_id, course::Event::Abandon.name(), json!({})).await?;
         say!("{}", voice.say(&words::abandoned(title, row.listed.mind_map_id.as_str())));
         Ok(ExitCode::SUCCESS)
     }
@@ -322,13 +348,20 @@ impl Teach {
 
 /// The language of the lessons, if the terminal speaks another.
 async fn other_language(seat: &Seat<'_>, course: &str) -> Result<Option<String>, Failure> {
-    let of = teaching::atlas(seat.app, course).await?.header.metadata.curriculum;
-    let curriculum = teaching::curricula(seat.app).into_iter().find(|known| Some(&known.id) == of.as_ref());
-    Ok(curriculum.map(|known| known.language).filter(|language| *language != seat.voice.language))
+    let headers = look(seat.app, seat.learner(), looks::headers).await?;
+    let header = headers.into_iter().find(|header| header.mind_map_id.to_string() == course);
+    let of = header.and_then(|header| header.metadata.curriculum);
+    let curricula = seat.app.flows.curricula.get();
+    let curriculum = curricula.iter().find(|known| Some(&known.id) == of.as_ref());
+    Ok(curriculum.map(|known| known.language.clone()).filter(|language| *language != seat.voice.language))
 }
 
 fn is_reviewing(view: &View) -> bool {
-    view.data["status"] == FlowStatus::Reviewing.as_str()
+    status(view) == Some(FlowStatus::Reviewing)
+}
+
+fn status(view: &View) -> Option<FlowStatus> {
+    view.more::<Option<course::More>>().map(|more| more.state.status)
 }
 
 /// The open course that a topic means. A wish in whole sentences means one of the curriculum that it would start.

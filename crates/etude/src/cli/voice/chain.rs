@@ -2,20 +2,21 @@
 
 use super::super::config::Config;
 use super::super::output::{self, BAD, Done, GOOD, QUIET, STRONG, paint, say, with_progress};
-use super::sound::Sound;
-use super::{shown, stop};
+use super::sound::{Models, Sound, Voice};
+use super::{rounded, stop};
 use ::voice::Trouble;
 use ::voice::devices::Microphone;
 use ::voice::ears::{Bounds, Ears, Recording, Woken};
 use ::voice::engines::Runtime;
-use ::voice::engines::dittli::Dittli;
 use ::voice::engines::silero::Silero;
-use ::voice::layers::{Recogniser, Recognisers};
+use ::voice::layers::Recogniser;
 use ::voice::line::{Line, Pace};
+use ::voice::loudspeaker::Loudspeaker;
 use ::voice::packages::PACKAGES;
 use clap::Args;
 use coaching::text::Words;
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -27,18 +28,18 @@ const SENTENCES: [(&str, &str); 2] =
 const LONGEST: Duration = Duration::from_secs(25);
 /// The last word of a file is over only when silence follows it.
 const AFTER_FILE: f32 = 1.0;
-/// The chain works if so many of the words come back.
+/// The chain works if this many of the words come back.
 const ENOUGH: f64 = 0.5;
 
 #[derive(Debug, Args)]
 pub(super) struct Setup {
     #[command(flatten)]
-    sound: Sound,
+    models: Models,
 }
 
 impl Setup {
     pub(super) fn run(&self, config: &Config) -> Done {
-        let folder = self.sound.folder(config);
+        let folder = self.models.folder(config);
         if !config.json {
             let all: u32 = PACKAGES.iter().map(|package| package.megabytes).sum();
             say!("The voice runs on this machine, with {all} MB of packages in {}:\n", folder.0.display());
@@ -74,18 +75,21 @@ pub(super) struct ShowDevices {
 impl ShowDevices {
     pub(super) fn run(&self, config: &Config) -> Done {
         let found = self.sound.devices(config).found();
-        let records = found.iter().find(|found| found.records).map(|found| found.program.clone());
-        let plays = found.iter().find(|found| found.plays).map(|found| found.program.clone());
-        let devices: Vec<&String> = found.iter().flat_map(|found| &found.devices).collect();
-        let answer = json!({"records_with": records, "plays_with": plays, "devices": devices});
-        output::answer(config, &answer, |_| {
+        output::answer(config, &found, |found| {
             let name = |program: &Option<String>| program.clone().unwrap_or_else(|| "nothing".to_owned());
-            say!("records with {}, plays with {}", name(&records), name(&plays));
-            devices.iter().for_each(|device| say!("  {device}"));
-            if records.is_none() || plays.is_none() {
+            say!("records with {}, plays with {}", name(&found.records_with), name(&found.plays_with));
+            for (kind, devices) in
+                [("microphones", &found.microphones), ("loudspeakers", &found.loudspeakers)]
+            {
+                if !devices.is_empty() {
+                    say!("\n{kind}:");
+                }
+                devices.iter().for_each(|device| say!("  {device}"));
+            }
+            if found.records_with.is_none() || found.plays_with.is_none() {
                 say!(
-                    "\nInstall pipewire, pulseaudio-utils, alsa-utils or sox for a microphone and a loudspeaker. \
-                     --input FILE.wav and --output FILE.wav work without them, and so does --text."
+                    "\nInstall pulseaudio-utils, pipewire, alsa-utils, sox or etude-sound for a microphone and a \
+                     loudspeaker. --input FILE.wav and --output FILE.wav work without them, and so does --text."
                 );
             }
         })
@@ -100,56 +104,106 @@ pub(super) struct TestChain {
 
 impl TestChain {
     pub(super) fn run(&self, config: &Config) -> Done {
-        let folder = self.sound.folder(config);
-        let runtime = Runtime::load(&folder).map_err(|trouble| stop(&trouble))?;
-        let (mut voices, mut ears) = (Dittli::new(&runtime), Recognisers::new(&runtime));
-        let mut rows = Vec::new();
+        let tried = self.try_all(config).map_err(|trouble| stop(&trouble))?;
+        let works = tried.iter().all(|tried| tried.works);
+        let devices = self.devices(config);
+        let is_broken = devices.iter().any(|device| device.trouble.is_some());
+        let answer = json!({"languages": tried, "devices": devices});
+        output::answer(config, &answer, |_| {
+            tried.iter().for_each(show_tried);
+            devices.iter().for_each(show_device);
+            say!("{}", if works { "The chain works." } else { "The chain does not work: see above." });
+        })?;
+        Ok(if works && !is_broken { ExitCode::SUCCESS } else { ExitCode::from(super::super::NO) })
+    }
+
+    fn try_all(&self, config: &Config) -> Result<Vec<Tried>, Trouble> {
+        let (mut voice, mut ears) = (self.sound.voice(config)?, self.sound.recogniser(config)?);
+        let mut all = Vec::new();
         for (language, sentence) in SENTENCES {
             let line = Line { text: sentence.to_owned(), language: language.to_owned(), pace: Pace::Usual };
             // The first time everything is loaded; the second time is what a learner waits for.
-            let mut tried = Err(Trouble::new("the chain was not tried", "try again"));
-            for _ in 0..2 {
-                tried = try_out(&line, &mut voices, &mut ears);
-            }
-            let (heard, spoken_ms, heard_ms, seconds) = tried.map_err(|trouble| stop(&trouble))?;
-            let share = share_of_words(sentence, &heard);
-            rows.push((language, sentence, heard, spoken_ms, heard_ms, seconds, share >= ENOUGH));
+            try_out(language, &line, &mut voice, &mut *ears, 0)?;
+            all.push(try_out(language, &line, &mut voice, &mut *ears, 1)?);
         }
-        let works = rows.iter().all(|row| row.6);
-        let json: Vec<_> = rows
-            .iter()
-            .map(|(language, sentence, heard, spoken_ms, heard_ms, seconds, works)| {
-                json!({
-                    "language": language, "said": sentence, "heard": heard, "works": works, "seconds": shown(*seconds),
-                    "synthesised_in_ms": spoken_ms, "transcribed_in_ms": heard_ms,
-                })
-            })
-            .collect();
-        output::answer(config, &json, |_| {
-            for (language, sentence, heard, spoken_ms, heard_ms, seconds, works) in &rows {
-                let mark = if *works { paint(GOOD, "✓") } else { paint(BAD, "✗") };
-                say!(
-                    "{mark} {language}: said “{sentence}” ({seconds:.1} s of sound, ready after {spoken_ms} ms)"
-                );
-                say!("      heard “{heard}” (after {heard_ms} ms)");
-            }
-            say!("{}", if works { "The chain works." } else { "The chain does not work: see above." });
-        })?;
-        Ok(if works { ExitCode::SUCCESS } else { ExitCode::from(super::super::NO) })
+        Ok(all)
+    }
+
+    /// Whether samples come from the microphone, and the loudspeaker takes some.
+    fn devices(&self, config: &Config) -> Vec<Device> {
+        let devices = self.sound.devices(config);
+        let found = devices.found();
+        let is_there = |known: &Option<String>, chosen: bool| known.is_some() || chosen;
+        let hear = || devices.microphone()?.frame().map(drop);
+        let say = || {
+            let line = Line { text: SENTENCES[0].1.to_owned(), language: "en".to_owned(), pace: Pace::Usual };
+            let sound = self.sound.voice(config)?(&line)?;
+            Loudspeaker::program(devices.clone())?.play(&sound, &mut Ears::lines(std::io::empty())).map(drop)
+        };
+        let device = |name, is_there: bool, try_out: &dyn Fn() -> Result<(), Trouble>| Device {
+            name,
+            is_there,
+            trouble: is_there.then(|| try_out().err().map(|trouble| trouble.to_string())).flatten(),
+        };
+        vec![
+            device("microphone", is_there(&found.records_with, devices.record_with.is_some()), &hear),
+            device("loudspeaker", is_there(&found.plays_with, devices.play_with.is_some()), &say),
+        ]
+    }
+}
+
+/// A sentence that was spoken and heard.
+#[derive(Debug, Serialize)]
+struct Tried {
+    language: &'static str,
+    said: String,
+    heard: String,
+    works: bool,
+    seconds: Value,
+    synthesised_in_ms: u128,
+    transcribed_in_ms: u128,
+}
+
+#[derive(Debug, Serialize)]
+struct Device {
+    name: &'static str,
+    is_there: bool,
+    trouble: Option<String>,
+}
+
+fn show_tried(tried: &Tried) {
+    let Tried { language, said, heard, works, seconds, synthesised_in_ms, transcribed_in_ms } = tried;
+    let mark = if *works { paint(GOOD, "✓") } else { paint(BAD, "✗") };
+    say!("{mark} {language}: said “{said}” ({seconds} s of sound, ready after {synthesised_in_ms} ms)");
+    say!("      heard “{heard}” (after {transcribed_in_ms} ms)");
+}
+
+fn show_device(Device { name, is_there, trouble }: &Device) {
+    match trouble {
+        Some(trouble) => say!("{} {trouble}", paint(BAD, "✗")),
+        None if *is_there => say!("{} the {name} works", paint(GOOD, "✓")),
+        None => say!("{} there is no {name}: `etude voice devices` says what to install", paint(QUIET, "–")),
     }
 }
 
 fn try_out(
+    language: &'static str,
     line: &Line,
-    voices: &mut Dittli,
-    ears: &mut Recognisers,
-) -> Result<(String, u128, u128, f32), Trouble> {
+    voice: &mut Voice,
+    ears: &mut dyn Recogniser,
+    round: u8,
+) -> Result<Tried, Trouble> {
     let started = Instant::now();
-    let sound = voices.synthesise(line)?;
-    let (spoken_ms, seconds) = (started.elapsed().as_millis(), sound.seconds());
+    let mut sound = voice(line)?;
+    let (synthesised_in_ms, seconds) = (started.elapsed().as_millis(), sound.seconds());
+    // A sound that was heard before is not heard again, so each round has more silence at its end.
+    sound.append(&::voice::Sound::silence(sound.rate, 0.1 * f32::from(round)));
     let started = Instant::now();
     let heard = ears.transcribe(&Recording { sound, ..Recording::default() }, &line.language)?;
-    Ok((heard, spoken_ms, started.elapsed().as_millis(), seconds))
+    let transcribed_in_ms = started.elapsed().as_millis();
+    let works = share_of_words(&line.text, &heard) >= ENOUGH;
+    let (said, seconds) = (line.text.clone(), rounded(seconds));
+    Ok(Tried { language, said, heard, works, seconds, synthesised_in_ms, transcribed_in_ms })
 }
 
 /// How many of the words came back.
@@ -183,7 +237,7 @@ impl SayText {
             speaker.speak(&line, &mut Ears::lines(std::io::empty()))
         };
         let spoken = spoken().map_err(|trouble| stop(&trouble))?;
-        let answer = json!({"seconds": shown(spoken.seconds), "ready_after_ms": spoken.ready_ms});
+        let answer = json!({"seconds": rounded(spoken.seconds), "ready_after_ms": spoken.ready_ms});
         output::answer(config, &answer, |_| {
             say!("{:.1} s of sound, ready after {} ms", spoken.seconds, spoken.ready_ms);
         })
@@ -214,7 +268,8 @@ impl HearFile {
             Ok((texts.join(" "), seconds, clipping, started.elapsed().as_millis()))
         };
         let (text, seconds, clipping, ms) = heard().map_err(|trouble| stop(&trouble))?;
-        let answer = json!({"text": text, "seconds": shown(seconds), "clipping": shown(clipping), "ms": ms});
+        let answer =
+            json!({"text": text, "seconds": rounded(seconds), "clipping": rounded(clipping), "ms": ms});
         output::answer(config, &answer, |_| {
             match text.as_str() {
                 "" => say!("{}", paint(QUIET, "(no speech)")),

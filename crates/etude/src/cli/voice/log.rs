@@ -2,17 +2,19 @@
 
 use super::super::output::{self, Stop, say};
 use super::super::words::{self, Voice as Words};
-use super::shown;
-use crate::engine::view::View;
-use crate::voice::Step;
+use super::rounded;
+use coaching::voice::VoiceMore;
+use coaching::voice::intent::Intent;
 use serde_json::{Value, json};
+use shell::engine::view::View;
+use shell::voice::Step;
 
 const LINE: &str = "============================================================";
 
 pub(super) struct Log<'w> {
     words: &'w Words<'w>,
     is_json: bool,
-    turn: u64,
+    turn: u32,
     turns: Vec<Value>,
 }
 
@@ -35,10 +37,10 @@ impl<'w> Log<'w> {
     pub(super) fn finish(&self, view: &View) -> Result<(), Stop> {
         if self.is_json {
             let turns: Vec<&Value> = self.turns.iter().filter(|turn| turn["heard"].is_string()).collect();
+            let VoiceMore { turn, reason, .. } = view.more();
             output::json(&json!({
-                "id": view.id, "interactions": view.data["turn"], "outcome": view.outcome,
-                "reason": self.words.say(&serde_json::from_value(view.data["reason"].clone()).unwrap_or_default()),
-                "turns": turns,
+                "id": view.id, "interactions": turn, "outcome": view.outcome,
+                "reason": self.words.say(&reason.unwrap_or_default()), "turns": turns,
             }))?;
         }
         Ok(())
@@ -50,14 +52,14 @@ impl<'w> Log<'w> {
         }
         let Some(turn) = self.turns.last_mut() else { return };
         match step {
-            Step::Recorded { seconds, .. } => turn["recorded_seconds"] = shown(*seconds),
+            Step::Recorded { seconds, .. } => turn["recorded_seconds"] = rounded(*seconds),
             Step::Transcribed { text, ms } => {
                 turn["heard"] = json!(text);
                 turn["transcribed_in_ms"] = json!(ms);
             }
-            Step::Intent { kind, confidence } => {
-                turn["intent"] = json!(kind);
-                turn["confidence"] = json!(confidence);
+            Step::Intent(intent) => {
+                turn["intent"] = json!(intent.kind);
+                turn["confidence"] = json!(intent.confidence);
             }
             Step::Answer { text, by, ms } => {
                 turn["answer"] = json!(text);
@@ -66,7 +68,7 @@ impl<'w> Log<'w> {
             }
             Step::NotHeard { text } => turn["answer"] = json!(text),
             Step::Spoken { seconds, first_sound_ms } => {
-                turn["spoken_seconds"] = shown(*seconds);
+                turn["spoken_seconds"] = rounded(*seconds);
                 turn["first_sound_after_ms"] = json!(first_sound_ms);
             }
             Step::CutIn => turn["is_cut_in"] = json!(true),
@@ -79,7 +81,7 @@ impl<'w> Log<'w> {
     fn print(&self, step: &Step<'_>) {
         let turn = self.turn;
         let line = match step {
-            Step::Started { of } => words::voice_started(*of),
+            Step::Started { of, stop_words } => words::voice_started(*of, *stop_words),
             Step::Iteration { turn, of } => {
                 say!("\n{LINE}\n{}\n{LINE}", self.words.say(&words::voice_iteration(*turn, *of)));
                 return;
@@ -93,9 +95,11 @@ impl<'w> Log<'w> {
             Step::Transcribing => words::voice_transcribing(turn),
             Step::Transcribed { text, ms } => words::voice_transcribed(turn, *text, *ms),
             Step::Parsing => words::voice_parsing(turn),
-            Step::Intent { kind, confidence } => words::voice_intent(turn, *kind, format!("{confidence:.2}")),
+            Step::Intent(Intent { kind, confidence, .. }) => {
+                words::voice_intent(turn, kind.as_str(), format!("{confidence:.2}"))
+            }
             Step::Generating => words::voice_generating(turn),
-            Step::Answer { text, by, .. } => words::voice_answer(turn, *text, *by),
+            Step::Answer { text, by, .. } => words::voice_answer(turn, *text, by.as_str()),
             Step::Speaking => words::voice_speaking(turn),
             Step::Spoken { first_sound_ms: Some(ms), seconds } if *seconds > 0.0 => {
                 words::voice_spoken_after(turn, format!("{seconds:.1}"), *ms)
@@ -109,9 +113,14 @@ impl<'w> Log<'w> {
             }
             Step::GoesOn { left } => words::voice_goes_on(*left),
             Step::Ended { turns, reason, outcome } => {
-                let ended = self.words.say(&words::voice_ended(*turns));
-                let why = self.words.say(&words::voice_reason(*reason, *outcome));
-                say!("\n{LINE}\n{ended}\n{why}\n{LINE}");
+                let [over, ended, why, complete] = [
+                    words::voice_over(*reason),
+                    words::voice_ended(*turns),
+                    words::voice_reason(*reason, *outcome),
+                    words::voice_complete(),
+                ]
+                .map(|text| self.words.say(&text));
+                say!("{over}\n\n{LINE}\n{ended}\n{why}\n{LINE}\n\n{complete}");
                 return;
             }
         };

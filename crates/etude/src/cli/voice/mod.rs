@@ -8,18 +8,9 @@ pub(super) use sound::Sound;
 
 use super::config::Config;
 use super::context::on_app;
-use super::desk;
+use super::desk::{self, Aloud, End, Seat};
 use super::output::{self, Done, Stop, no, say, unreadable};
 use super::words::Voice as Words;
-use crate::engine::app::App;
-use crate::engine::call;
-use crate::engine::turn::{self, Opening};
-use crate::engine::view::{Answer, View};
-use crate::learners::command_line::{ME, typed};
-use crate::learners::profiles;
-use crate::voice::holding::{ANSWER_BOUNDS, Holding, Left, Moment, practised};
-use crate::voice::service::Coach;
-use crate::voice::{Run, Step};
 use ::voice::Trouble;
 use ::voice::layers::Layers;
 use ::voice::wyoming;
@@ -27,9 +18,18 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use coaching::desk::Role;
 use coaching::look::Begin;
+use coaching::voice::VoiceMore;
 use coaching::voice::intent::Intent;
+use coaching::words::Text;
 use log::Log;
 use serde_json::{Value, json};
+use shell::engine::app::App;
+use shell::engine::turn::Opening;
+use shell::learners::command_line::{ME, typed};
+use shell::learners::profiles;
+use shell::voice::holding::Moment;
+use shell::voice::service::Coach;
+use shell::voice::{Run, Step};
 use std::net::TcpListener;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ use tokio::runtime::Handle;
 pub(crate) struct VoiceCommand {
     #[command(subcommand)]
     command: Option<Below>,
-    /// Type in place of speaking: each line is one turn
+    /// Type instead of speaking; each line is one turn
     #[arg(long)]
     text: bool,
     /// Override a constant of the law, such as max_interactions=5
@@ -64,7 +64,7 @@ struct Whose {
 
 #[derive(Debug, Subcommand)]
 enum Below {
-    /// Fetch the engines: what each is, its licence and its size
+    /// Fetch the engines, and show what each is, its licence and its size
     Setup(chain::Setup),
     /// Show the microphones and loudspeakers that can be used
     Devices(chain::ShowDevices),
@@ -72,9 +72,9 @@ enum Below {
     Test(chain::TestChain),
     /// Say a text aloud, or into a file
     Say(chain::SayText),
-    /// Write down what is said in a WAV file
+    /// Transcribe a WAV file
     Hear(chain::HearFile),
-    /// Show what the rules understand of a text
+    /// Show how the rules understand a text
     Intent(ShowIntent),
     /// Let Home Assistant and other Wyoming clients talk to the coach
     Serve(ServeCoach),
@@ -99,7 +99,8 @@ impl VoiceCommand {
 
     async fn talk(&self, app: &App, config: &Config) -> Done {
         let words = self.whose.words(app, config).await?;
-        let mut layers = self.sound.layers(config, &words.language, self.text)?;
+        let layers = self.sound.layers(config, [&words.language; 2], self.text);
+        let mut layers = layers.map_err(|trouble| stop(&trouble))?;
         let mut log = Log::new(&words, config.json);
         let mut tell = |step: Step<'_>| log.note(&step);
         let mut run = Run {
@@ -115,9 +116,8 @@ impl VoiceCommand {
         };
         let view = run.run().await?;
         log.finish(&view)?;
-        let next: Option<Begin> = serde_json::from_value(view.data["next"].clone()).ok().flatten();
-        if let Some(next) = next {
-            return self.go_on(app, next, &words, &mut layers, config).await;
+        if let Some(next) = view.more::<VoiceMore>().next {
+            return self.go_on(app, next, &words.language, layers, config).await;
         }
         Ok(if view.outcome.as_deref() == Some("error") {
             ExitCode::from(super::NO)
@@ -127,20 +127,27 @@ impl VoiceCommand {
     }
 
     /// Goes on with what the learner asked for, by the same voice.
-    async fn go_on(
-        &self,
-        app: &App,
-        next: Begin,
-        words: &Words<'_>,
-        layers: &mut Layers,
-        config: &Config,
-    ) -> Done {
+    async fn go_on(&self, app: &App, next: Begin, language: &str, layers: Layers, config: &Config) -> Done {
         let mut opening = next.given.clone();
         opening["voice"] = (!self.text).into();
-        let opening =
-            Opening { flow: next.flow, learner: self.whose.learner.clone(), opening, ..Opening::default() };
-        let answer = call::open(app, opening).await?;
-        hold(app, answer, words, layers, config).await
+        let opening = Opening { flow: next.flow.clone(), opening, ..Opening::default() };
+        let options = desk::Options::of(&self.whose.learner, language);
+        let pack = next.given["pack"].as_str().unwrap_or_default();
+        let command = typed(&[next.flow.as_str(), pack], &self.whose.learner);
+        let aloud = Aloud::new(&self.sound, Some(layers));
+        let practise = async |seat: &mut Seat<'_>| {
+            let mut held = seat.open(opening, super::words::thinking()).await?;
+            let command = seat.command(command);
+            let end = seat.hold(&mut held, |_| None).await?;
+            let next = if end == End::Over {
+                super::words::next_session(command)
+            } else {
+                super::words::saved(command)
+            };
+            seat.note(next);
+            Ok(())
+        };
+        options.sit(app, config, Some(aloud), practise).await
     }
 }
 
@@ -160,81 +167,10 @@ impl Whose {
     }
 }
 
-/// Practises with a pack by voice: goes on with the open session, or opens one.
-pub(super) async fn practise(
-    app: &App,
-    config: &Config,
-    options: &desk::Options,
-    sound: &Sound,
-    opening: Opening,
-    is_it: impl Fn(&View) -> bool,
-) -> Done {
-    let (mut open, _) = desk::open_flows(app, &options.learner, &opening.flow).await?;
-    // One that was left while the coach spoke waits for the end of that.
-    for row in call::open_flows(app, &opening.flow, &options.learner).await? {
-        let view = turn::view_of(&app.place(row).await?);
-        open.extend(view.allowed.iter().any(|event| event == "tts_done").then_some(view));
-    }
-    let answer = match open.into_iter().find(|view| is_it(view)) {
-        Some(view) => Answer::of(view),
-        None => call::open(app, Opening { learner: options.learner.clone(), ..opening }).await?,
-    };
-    let desk = answer.view.desk.as_ref().and_then(|desk| desk.language.clone());
-    let words = options.voice(app, desk.as_deref(), config).await?;
-    let mut layers = sound.layers(config, &words.language, false)?;
-    layers.ears.bounds = ANSWER_BOUNDS;
-    hold(app, answer, &words, &mut layers, config).await
-}
-
-/// Holds a flow by voice and shows what is said.
-async fn hold(app: &App, answer: Answer, words: &Words<'_>, layers: &mut Layers, config: &Config) -> Done {
-    let language = words.language.clone();
-    let practised = practised(&answer.view).map(|(pack, tongue)| (pack.to_owned(), tongue.to_owned()));
-    let (pack, target) = practised.unzip();
-    let pack = pack.unwrap_or_default();
-    let others = crate::builtin::texts_of(&pack, config.packs_folder());
-    let flow = answer.view.flow.clone();
-    let layers_are_sound = !layers.ears.is_text();
-    let mut show = |moment: Moment<'_>| show(&moment, words, config.json);
-    let mut holding = Holding {
-        app,
-        layers,
-        target_language: target.unwrap_or_else(|| language.clone()),
-        language,
-        others,
-        log: &mut show,
-    };
-    let (left, view) = holding.hold(answer).await?;
-    let command = match pack.as_str() {
-        "" => typed(&[flow.as_str()], &view.learner),
-        pack if layers_are_sound => typed(&[flow.as_str(), pack, "--voice"], &view.learner),
-        pack => typed(&[flow.as_str(), pack], &view.learner),
-    };
-    if config.json {
-        return output::json(&json!({
-            "id": view.id, "state": view.state, "outcome": view.outcome, "counters": view.counters, "data": view.data,
-        }));
-    }
-    if view.outcome.as_deref() == Some("timeout") || matches!(left, Left::Silent) {
-        say!("{}", words.say(&super::words::voice_unheard()));
-    }
-    match left {
-        Left::Over => say!("{}", words.say(&super::words::next_session(command))),
-        Left::Saved | Left::Silent | Left::Waits => say!("{}", words.say(&super::words::saved(command))),
-        Left::Troubled(trouble) => {
-            say!("{}", words.say(&super::words::saved(command)));
-            return Err(stop(&trouble));
-        }
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-fn show(moment: &Moment<'_>, words: &Words<'_>, is_json: bool) {
-    if is_json {
-        return;
-    }
+/// What is shown of a flow that is held by voice.
+pub(super) fn shown(moment: &Moment<'_>) -> Option<Text> {
     use super::words as said;
-    let line = match moment {
+    Some(match moment {
         Moment::Says { role: Role::Slow, text } => said::voice_says_slowly(*text),
         Moment::Says { text, .. } => said::voice_says(*text),
         Moment::Listens => said::voice_listens(),
@@ -242,13 +178,12 @@ fn show(moment: &Moment<'_>, words: &Words<'_>, is_json: bool) {
         Moment::Fits { text, margin } => said::voice_fits(*text, format!("{margin:.1}")),
         Moment::Silence => said::voice_silence(),
         Moment::Troubled { trouble } => said::voice_troubled(trouble.message.as_str()),
-        Moment::Thinks | Moment::Takes { .. } => return,
-    };
-    say!("{}", words.say(&line));
+        Moment::Thinks | Moment::Takes { .. } => return None,
+    })
 }
 
 /// A trouble as the end of a command.
-fn stop(trouble: &Trouble) -> Stop {
+pub(super) fn stop(trouble: &Trouble) -> Stop {
     no(format!("{}\n  do: {}", trouble.message, trouble.cure))
 }
 
@@ -311,7 +246,7 @@ impl ServeCoach {
     }
 }
 
-/// What is shown of a value in a log.
-fn shown(value: f32) -> Value {
+/// A value in a log, without more digits than matter.
+fn rounded(value: f32) -> Value {
     json!((f64::from(value) * 1_000.0).round() / 1_000.0)
 }

@@ -1,8 +1,6 @@
-//! Where sound comes from and goes to, and what listens and speaks.
+//! The source and the target of sound, and the engines that listen and speak.
 
 use super::super::config::Config;
-use super::super::output::Stop;
-use super::stop;
 use ::voice::Trouble;
 use ::voice::devices::{Devices, Microphone};
 use ::voice::ears::{Bounds, Ears, Recording};
@@ -20,29 +18,39 @@ use ::voice::wyoming::{Server, SpeakingServer};
 use clap::Args;
 use std::io::BufReader;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Whether Ctrl-C was pressed, from when the layers of a run are built.
+static INTERRUPT: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+/// The exit code of a program that SIGINT has ended.
+const INTERRUPTED: i32 = 130;
 
 #[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Sound")]
 pub(in crate::cli) struct Sound {
-    /// A WAV file in place of the microphone
+    /// A WAV file to use instead of the microphone
     #[arg(long, value_name = "FILE")]
     pub input: Option<PathBuf>,
-    /// A WAV file in place of the loudspeaker
+    /// A WAV file to use instead of the loudspeaker
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// The device, as `etude voice devices` shows it
+    /// The microphone, by a name that `etude voice devices` shows
     #[arg(long, value_name = "NAME")]
-    device: Option<String>,
-    /// A command that writes 16-bit mono samples at {rate} Hz, in place of the microphone's own
+    microphone: Option<String>,
+    /// The loudspeaker, likewise
+    #[arg(long, value_name = "NAME")]
+    loudspeaker: Option<String>,
+    /// A command that writes 16-bit mono samples at {rate} Hz, instead of the microphone's own program
     #[arg(long, value_name = "COMMAND")]
     record_with: Option<String>,
     /// A command that plays such samples
     #[arg(long, value_name = "COMMAND")]
     play_with: Option<String>,
-    /// Where the engines are [default: `voice` in the data folder]
-    #[arg(long, value_name = "DIR", env = "ETUDE_VOICE_MODELS")]
-    models: Option<PathBuf>,
+    #[command(flatten)]
+    pub models: Models,
     /// What begins a turn: `word` for the wake word, `none` for any speech, or a Wyoming server
     #[arg(long, value_name = "HOW", default_value = "word")]
     wake: String,
@@ -61,41 +69,66 @@ pub(in crate::cli) struct Sound {
     /// A Wyoming server that answers
     #[arg(long, value_name = "URL")]
     pub handle: Option<String>,
-    /// How long a Wyoming server may take for an answer
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clap::value_parser!(u64).range(1..=600))]
+    /// How long a Wyoming server may take to answer. No step of a run takes more than a minute
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clap::value_parser!(u64).range(1..=60))]
     server_timeout: u64,
-    /// End if no wake word comes for so long [default: wait as long as it takes]
+    /// End if no wake word comes for this long [default: wait as long as it takes]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     wait: Option<u64>,
-    /// The longest that one thing may be said for
+    /// How long one utterance may be
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = clap::value_parser!(u64).range(1..=30))]
     longest: u64,
 }
+
+#[derive(Debug, Default, Clone, Args)]
+pub(in crate::cli) struct Models {
+    /// Where the engines are [default: `voice` in the data folder]
+    #[arg(long, value_name = "DIR", env = "ETUDE_VOICE_MODELS")]
+    models: Option<PathBuf>,
+}
+
+impl Models {
+    pub(super) fn folder(&self, config: &Config) -> Folder {
+        Folder(self.models.clone().unwrap_or_else(|| config.data.join("voice")))
+    }
+}
+
+/// Turns text into sound.
+pub(super) type Voice = Box<dyn FnMut(&Line) -> Result<::voice::Sound, Trouble>>;
 
 impl Sound {
     pub(super) fn has_wake_word(&self) -> bool {
         self.wake != "none"
     }
 
+    /// The same for a flow that asks: it listens when it has asked, without a wake word.
+    pub(in crate::cli) fn for_answers(&self) -> Sound {
+        Sound { wake: "none".to_owned(), ..self.clone() }
+    }
+
     pub(super) fn folder(&self, config: &Config) -> Folder {
-        Folder(self.models.clone().unwrap_or_else(|| config.data.join("voice")))
+        self.models.folder(config)
     }
 
     pub(super) fn devices(&self, config: &Config) -> Devices {
         Devices {
             search: config.search_path(),
-            device: self.device.clone(),
+            microphone: self.microphone.clone(),
+            loudspeaker: self.loudspeaker.clone(),
             record_with: self.record_with.clone(),
             play_with: self.play_with.clone(),
         }
     }
 
-    /// The layers that were asked for. With text, nothing of sound is loaded.
-    pub(super) fn layers(&self, config: &Config, language: &str, text: bool) -> Result<Layers, Stop> {
-        self.built(config, language, text).map_err(|trouble| stop(&trouble))
-    }
-
-    fn built(&self, config: &Config, language: &str, text: bool) -> Result<Layers, Trouble> {
+    /// The layers that were asked for, ready to speak the first language and to hear the second. With text, nothing of
+    /// sound is loaded.
+    pub(in crate::cli) fn layers(
+        &self,
+        config: &Config,
+        [spoken, heard]: [&str; 2],
+        text: bool,
+    ) -> Result<Layers, Trouble> {
+        let interrupt = INTERRUPT.get_or_init(interrupt);
         let server = |address: &Option<String>| address.as_deref().map(|at| self.server(at)).transpose();
         let parser: Box<dyn Parser> = match server(&self.intent)? {
             Some(server) => Box::new(server),
@@ -106,8 +139,8 @@ impl Sound {
             None => Box::new(Own),
         };
         if text {
-            let ears = Ears::lines(BufReader::new(std::io::stdin()));
-            interruptible(&ears);
+            let mut ears = Ears::lines(BufReader::new(std::io::stdin()));
+            (ears.bounds, ears.interrupt) = (self.bounds(), interrupt.clone());
             let (trigger, recogniser, speaker) = (Box::new(Text), Box::new(Text), Box::new(Text));
             return Ok(Layers { ears, trigger, recogniser, parser, responder, speaker });
         }
@@ -117,8 +150,8 @@ impl Sound {
             None => self.devices(config).microphone()?,
         };
         let runtime = self.runtime(config)?;
-        let ears = Ears::sound(microphone, Silero::load(&runtime)?, self.bounds());
-        interruptible(&ears);
+        let mut ears = Ears::sound(microphone, Silero::load(&runtime)?, self.bounds());
+        ears.interrupt = interrupt.clone();
         let trigger: Box<dyn Trigger> = match self.wake.as_str() {
             "word" => Box::new(Wake::load(&runtime)?),
             "none" => Box::new(AnySpeech),
@@ -126,10 +159,10 @@ impl Sound {
         };
         // The first turn should be as quick as the others.
         let (recogniser, speaker) = std::thread::scope(|scope| {
-            let speaker = scope.spawn(|| self.speaker(config, Some(language)));
+            let speaker = scope.spawn(|| self.speaker(config, Some(spoken)));
             let mut recogniser = self.recogniser(config)?;
             if self.stt.is_none() {
-                recogniser.transcribe(&half_a_second(), language)?;
+                recogniser.transcribe(&half_a_second(), heard)?;
             }
             let speaker = speaker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             Ok::<_, Trouble>((recogniser, speaker?))
@@ -150,7 +183,8 @@ impl Sound {
     }
 
     fn server(&self, address: &str) -> Result<Server, Trouble> {
-        Ok(Server::new(address)?.waiting(Duration::from_secs(self.server_timeout)))
+        let interrupt = INTERRUPT.get().cloned().unwrap_or_default();
+        Ok(Server::new(address)?.waiting(Duration::from_secs(self.server_timeout)).interrupted_by(interrupt))
     }
 
     fn runtime(&self, config: &Config) -> Result<Runtime, Trouble> {
@@ -162,6 +196,17 @@ impl Sound {
             Some(address) => Box::new(self.server(address)?),
             None => Box::new(Recognisers::new(&self.runtime(config)?)),
         })
+    }
+
+    /// Turns text into sound that is not played.
+    pub(super) fn voice(&self, config: &Config) -> Result<Voice, Trouble> {
+        if let Some(address) = &self.tts {
+            let (server, loudspeaker) = (self.server(address)?, Loudspeaker::Nothing);
+            let server = SpeakingServer { server, loudspeaker };
+            return Ok(Box::new(move |line| server.synthesise(line)));
+        }
+        let mut voices = Dittli::new(&self.runtime(config)?);
+        Ok(Box::new(move |line| voices.synthesise(line)))
     }
 
     /// What speaks, ready for `soon` if that is a language: the first answer should be as quick as the others.
@@ -200,12 +245,17 @@ fn half_a_second() -> Recording {
     Recording { sound: ::voice::Sound::silence(::voice::RATE, 0.5), ..Recording::default() }
 }
 
-/// Ctrl-C ends whatever waits, and the run ends cleanly.
-fn interruptible(ears: &Ears) {
-    let interrupt = ears.interrupt.clone();
+/// Is set by Ctrl-C, which ends whatever waits, and the run ends cleanly. The second ends the program.
+fn interrupt() -> Arc<AtomicBool> {
+    let interrupt = Arc::<AtomicBool>::default();
+    let set = interrupt.clone();
+    // It is listened for from now on, not from when the task runs first.
+    let Ok(mut pressed) = signal(SignalKind::interrupt()) else { return interrupt };
     tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
-        }
+        pressed.recv().await;
+        set.store(true, Ordering::Relaxed);
+        pressed.recv().await;
+        std::process::exit(INTERRUPTED);
     });
+    interrupt
 }

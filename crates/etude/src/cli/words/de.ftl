@@ -1,23 +1,3 @@
-cli-until = { $unit ->
-    [now] jetzt
-    [minutes] in { $count } { $count ->
-        [one] Minute
-       *[other] Minuten
-    }
-    [hours] in { $count } { $count ->
-        [one] Stunde
-       *[other] Stunden
-    }
-    [tomorrow] morgen
-    [days] in { $count } { $count ->
-        [one] Tag
-       *[other] Tagen
-    }
-   *[months] in { $count } { $count ->
-        [one] Monat
-       *[other] Monaten
-    }
-}
 cli-language = { $code ->
     [de] Deutsch
     [en] Englisch
@@ -51,6 +31,7 @@ cli-label-progress = Fortschritt
 ## In einer Sitzung
 
 cli-welcome = { $title }. Alles wird laufend gespeichert; `hilfe` zeigt die Befehle.
+cli-welcome-aloud = { $title }. Alles wird laufend gespeichert. Du kannst „noch mal“, „langsamer“ und „stopp“ sagen.
 cli-goes-on = Es geht dort weiter, wo du aufgehört hast.
 cli-only-for-new = Diese Optionen gelten für eine neue Sitzung; mit --new beginnst du eine.
 cli-left-the-old = Die offene Sitzung ist beendet.
@@ -67,7 +48,7 @@ cli-rejected = { $message }; { $cure }.
 cli-cut = Das war sehr lang: Gelesen wurden nur die ersten { $count } Zeichen.
 cli-not-text = Ein Teil davon war kein lesbarer Text und wurde weggelassen.
 cli-not-a-number = Das ist keine Zahl.
-cli-not-an-option = Das ist nichts davon. Tippe eines davon.
+cli-not-an-option = Das steht nicht zur Auswahl. Tippe eine der Möglichkeiten.
 cli-keeps = Enter behält: { $text }
 cli-no-editor = Es ist kein Editor eingestellt. Setze EDITOR, oder füge das Programm ein und schließe mit einer Zeile ab, in der nur ein Punkt steht.
 cli-not-edited = `{ $editor }` hat das Programm nicht bearbeitet: { $why }
@@ -96,7 +77,7 @@ cli-progress-of = { $label } { $done } von { $of }
 cli-answer-in-order = Antworte mit den Buchstaben oder Zahlen in der richtigen Reihenfolge, zum Beispiel so: { $example }.
 cli-answer-with-commas = Antworte mit einem Wort oder Ausdruck für jede Lücke, durch Kommas getrennt.
 cli-piece-missing = es fehlt „{ $expected }“
-cli-piece-extra = zu viel „{ $heard }“
+cli-piece-extra = überflüssig: „{ $heard }“
 cli-piece-changed = „{ $expected }“ statt „{ $heard }“
 cli-mark = Deine letzte Antwort bekam { $quality } von 5 Punkten.
 cli-no-mark = Bisher wurde noch keine deiner Antworten bewertet.
@@ -122,8 +103,8 @@ cli-help-help = Das hier zeigen; `hilfe` auch.
 cli-unknown-command = `{ $command }` ist hier kein Befehl und wurde nicht als Antwort gewertet. `hilfe` zeigt die Befehle.
 cli-not-now = `{ $command }` bewirkt hier nichts und wurde nicht als Antwort gewertet. `hilfe` zeigt die Befehle.
 cli-no-questions = Eigene Fragen kannst du hier nicht stellen. `hilfe` zeigt die Befehle.
-cli-nothing-asked = Du bist noch nichts gefragt worden. Eine eigene Frage beginnst du mit `?`.
-cli-all-answered = Du bist nichts gefragt worden. `hilfe` zeigt die Befehle.
+cli-nothing-asked = Dir wurde noch keine Frage gestellt. Eine eigene Frage beginnst du mit `?`.
+cli-all-answered = Es ist keine Frage offen. `hilfe` zeigt die Befehle.
 cli-nothing-to-do = Hier gibt es im Moment nichts zu tun.
 
 ## Pakete
@@ -148,16 +129,6 @@ cli-left-out = { $file } wird ausgelassen; `{ $command }` zeigt, warum.
 cli-your-courses = Deine Kurse
 cli-courses-of = Kurse von { $learner }
 cli-course-stands = { $status } · { $mastered } von { $all } gemeistert
-cli-status = { $status ->
-    [pending] nicht begonnen
-    [diagnosing] am Anfang: Was weißt du schon?
-    [planning] wird geplant
-    [teaching] im Unterricht
-    [quizzing] mitten im Quiz
-    [reviewing] wartet auf Wiederholungen
-    [completed] abgeschlossen
-   *[abandoned] abgebrochen
-}
 cli-reviews-due = { $count } { $count ->
     [one] Wiederholung
    *[other] Wiederholungen
@@ -183,14 +154,17 @@ cli-inbox-has = { $count ->
 } auf dich: `etude teach inbox`.
 cli-inbox-is-empty = Dein Posteingang ist leer.
 cli-inbox-asks = Mit `{ $command }` kannst du antworten.
-cli-drawing-map = Es entsteht eine Karte von allem, was es zu lernen gibt …
-cli-taken-up = Fortgesetzt mit allem, was du schon wusstest; damals offene Fragen werden nicht noch einmal gestellt.
+cli-drawing-map = Die Karte mit allem, was es zu lernen gibt, wird gezeichnet …
+cli-taken-up = Es geht weiter mit allem, was du schon wusstest. Fragen, die damals offen waren, werden nicht noch einmal gestellt.
 cli-gate-only-for-new = --gate gilt für einen neuen Kurs; dieser hier geht weiter.
 cli-goal-only-for-new = --goal gilt für einen neuen Kurs; dieser hier geht weiter.
 cli-again-only-when-over = --again gilt für einen Kurs, der zu Ende ist; dieser hier geht weiter.
 cli-is-completed = { $due } Diesen Kurs hast du abgeschlossen. Mit `{ $review }` übst du ihn, mit `{ $again }` fängst du von vorn an.
 cli-is-abandoned = „{ $title }“ hast du beendet. Mit `{ $resume }` machst du weiter, mit `{ $again }` fängst du von vorn an.
 cli-practise = Enter: jetzt üben
+cli-no-words-in = Etude kann kein „{ $language }“ und spricht deshalb Englisch. Es kann: { $known }
+cli-no-bot = es ist kein Bot eingerichtet: docs/notify.md sagt, wie das geht
+cli-send-to-bot = Schick das innerhalb von { $minutes } Minuten an deinen Bot:
 cli-pack-covers = Dazu gibt es keinen Kurs, aber Wörter zum Üben: „{ $title }“. Übe sie mit `{ $command }`.
 cli-other-language = Dieser Kurs ist auf { $language }; antworte bitte auch auf { $language }.
 cli-due-now = { $count ->
@@ -212,20 +186,13 @@ cli-ambiguous-course = `{ $name }` kann mehrere Kurse meinen
 cli-course-since = { $id } ({ $title }, { $status }, seit { $since })
 cli-unknown-course = es gibt keinen { $kind ->
     [open] offenen Kurs
-    [abandoned] abgebrochenen Kurs
+    [abandoned] beiseitegelegten Kurs
    *[any] Kurs
 } `{ $name }`
     .cure = `etude teach list` zeigt deine Kurse
 cli-written = { $file } wurde geschrieben.
 cli-also-needs = braucht auch: { $concepts }
 cli-you-are-here = ← hier bist du
-cli-mastery = { $status ->
-    [unseen] noch nicht dran
-    [diagnosed] wohl bekannt
-    [learning] wird gelernt
-    [reviewing] verstanden
-   *[mastered] gemeistert
-}
 cli-map-imported = „{ $title }“ ist bereit, { $concepts } { $concepts ->
     [one] Begriff
    *[other] Begriffe
@@ -242,9 +209,10 @@ cli-hello-again = { $name ->
     [none] Willkommen zurück!
    *[other] Willkommen zurück, { $name }!
 }
-cli-first-steps = Drei Dinge zum Ausprobieren:
+cli-first-steps = Vier Dinge zum Ausprobieren:
 cli-first-teach = ein Thema lernen: erst ein paar Fragen, dann ein Begriff nach dem anderen
 cli-first-drill = die Wörter einer Sprache lernen, indem du sie benutzt
+cli-first-attempt = eine Programmieraufgabe in fünf Schritten lösen, mit Tests und Tipps
 cli-first-agent = einen Coding-Agenten coachen lassen, damit er zu Ende bringt, was er anfängt
 cli-more-help = `etude --help` zeigt alle Befehle, und `etude doctor` prüft diesen Rechner.
 cli-greet-reviews = { $count ->
@@ -252,11 +220,11 @@ cli-greet-reviews = { $count ->
    *[other] { $count } Begriffe sind
 } zur Wiederholung fällig
 cli-greet-patterns = { $count ->
-    [one] 1 Muster möchte eine neue Aufgabe
-   *[other] { $count } Muster möchten eine neue Aufgabe
+    [one] 1 Muster ist für eine neue Aufgabe fällig
+   *[other] { $count } Muster sind für eine neue Aufgabe fällig
 }
-cli-greet-attempt = Die Aufgabe „{ $title }“ ist offen
-cli-greet-problem = Du hast Aufgaben gelöst; als Nächstes: { $title }
+cli-greet-attempt = die Aufgabe „{ $title }“ ist offen
+cli-greet-problem = die nächste Aufgabe: { $title }
 cli-greet-words = { $count ->
     [one] 1 Wort ist
    *[other] { $count } Wörter sind
@@ -273,9 +241,44 @@ cli-greet-nothing = Es ist nichts fällig.
 cli-greet-later = Es ist nichts fällig. Die nächste Wiederholung ist { $when }.
 cli-next-step = Mit `{ $command }` machst du weiter.
 
+## etude progress
+
+cli-numbers-nothing = Hier gibt es noch nichts zu sehen. `etude teach THEMA` beginnt einen Kurs, `etude drill` zeigt die Pakete und `etude attempt` die Programmieraufgaben.
+cli-numbers-of = Fortschritt: { $title }
+cli-numbers-of-all = Fortschritt in allen Kursen
+cli-numbers-label = { $about ->
+    [mastery] gemeistert
+    [pace] Tempo
+    [retention] behalten
+    [answers] Antworten
+    [strongest] am stärksten
+    [best-time] beste Zeit
+    [done-around] fertig um den
+    [words] Wörter
+    [problems] Aufgaben
+    [patterns] Muster
+   *[next] als Nächstes
+}
+cli-numbers-mastery = { $percent } ({ $mastered } von { $concepts ->
+    [one] 1 Begriff
+   *[other] { $concepts } Begriffen
+})
+cli-numbers-pace = { $pace } Begriffe pro Woche
+cli-numbers-retention = { $week } in 7 Tagen, { $month } in 30
+cli-numbers-unknown = noch nicht bekannt
+cli-numbers-answers = { $all }, davon { $week } in dieser Woche
+cli-numbers-area = { $area } ({ $percent })
+cli-numbers-words = { $pack }: { $learned } von { $items } gelernt, { $due } fällig
+cli-numbers-problems = { $solved } von { $all } gelöst
+cli-numbers-patterns = { $count } geübt{ $due ->
+    [0] { "" }
+   *[other] , { $due } für eine neue Aufgabe fällig
+}
+cli-numbers-next = `{ $command }`: { $title }
+
 cli-voice-started = [run] Gespräch begonnen
     { "[" }run] Höchstens { $of } Runden
-    { "[" }run] Stoppwörter: stop, goodbye, quit, exit; auf Deutsch auch Stopp und Tschüss
+    { "[" }run] Stoppwörter: { $stop_words }; auf Deutsch auch Stopp und Tschüss
 cli-voice-iteration = [Schleife] Runde { $turn }/{ $of }
 cli-voice-listening = [Runde { $turn }] Warte auf das Weckwort …
 cli-voice-woken = [Runde { $turn }] Weckwort gehört!
@@ -291,7 +294,11 @@ cli-voice-intent = [Runde { $turn }] Absicht: { $kind ->
    *[unknown] unbekannt
 } (Sicherheit={ $confidence })
 cli-voice-generating = [Runde { $turn }] Suche eine Antwort …
-cli-voice-answer = [Runde { $turn }] Antwort: „{ $text }“ (von: { $by })
+cli-voice-answer = [Runde { $turn }] Antwort: „{ $text }“ (von: { $by ->
+    [rules] den Regeln
+    [model] dem Modell
+   *[outside] einem anderen Programm
+})
 cli-voice-speaking = [Runde { $turn }] Spreche …
 cli-voice-spoken = [Runde { $turn }] Gesprochen
 cli-voice-spoken-after = [Runde { $turn }] Gesprochen ({ $seconds } s, erster Ton { $ms } ms nach dem Ende der Frage)
@@ -299,21 +306,74 @@ cli-voice-cut-in = [Runde { $turn }] Vom Lernenden unterbrochen
 cli-voice-not-heard = [Runde { $turn }] Antwort: „{ $text }“
 cli-voice-stop-word = [Runde { $turn }] Stoppwort erkannt: „{ $word }“
 cli-voice-failed = [Runde { $turn }] Fehlgeschlagen: { $why }
-    Tun: { $cure }
+    Abhilfe: { $cure }
 cli-voice-goes-on = [Schleife] Weiter … (noch { $left } { $left ->
     [one] Runde
    *[other] Runden
 })
+cli-voice-over = [Schleife] { $reason }
 cli-voice-ended = [Schleife] Ende nach { $turns } { $turns ->
     [one] Runde
    *[other] Runden
 }
 cli-voice-reason = [Schleife] Grund: { $reason } (Quelle: { $source })
+cli-voice-complete = [run] Gespräch beendet
 cli-voice-says = ♪ { $text }
 cli-voice-says-slowly = ♪ (langsam) { $text }
 cli-voice-listens = …
 cli-voice-hears = › { $text } ({ $ms } ms)
-cli-voice-fits = › gehört als „{ $text }“ ({ $margin } Nat gegenüber dem Nächstbesten)
+cli-voice-fits = › gehört als „{ $text }“ (Abstand zum Nächstbesten: { $margin } Nat)
 cli-voice-silence = › (Stille)
 cli-voice-unheard = Ich habe eine Weile nichts von dir gehört und höre deshalb hier auf.
+cli-voice-typed = Diese Antwort bitte eintippen.
 cli-voice-troubled = ! { $why }
+
+## Coding-Agenten
+
+cli-agent-session = Sitzung { $session } von { $agent }
+cli-agent-cut-off = die Sitzung { $session } wurde abgebrochen und gilt als gescheitert
+cli-agent-sent-on = weitergeschickt:
+cli-agent-finished = fertig:
+cli-agent-failed = gescheitert:
+cli-agent-over-to-you = du bist dran:
+cli-agent-watchdog = Wächter:
+cli-agent-check-proves-nothing = die Prüfung beweist nichts:
+cli-agent-plan-unreadable = der Plan lässt sich nicht lesen:
+cli-agent-found = gefunden:
+cli-agent-nobody = hier war noch kein Agent
+cli-agent-state = { $state ->
+    [finished] fertig
+    [done] fertig
+    [waiting] wartet auf dich
+    [silent] still
+    [error] gescheitert
+    [timeout] verstummt
+    [user] von dir beendet
+   *[working] arbeitet
+}
+cli-agent-phase = Phase { $phase }
+cli-agent-summary = { $agent } { $session }: { $stops }-mal angehalten, { $saved ->
+    [one] { $saved } Runde gespart
+   *[other] { $saved } Runden gespart
+}, { $claims ->
+    [one] { $claims } unbelegte Behauptung zurückgeschickt
+   *[other] { $claims } unbelegte Behauptungen zurückgeschickt
+}, { $deliveries }-mal warst du dran ({ $questions ->
+    [one] { $questions } Frage
+   *[other] { $questions } Fragen
+})
+cli-agent-spent = { $agent } $ für den Agenten, { $model } $ für das Modell des Coachs
+cli-agent-spent-by-model = { $model } $ für das Modell des Coachs
+cli-agent-alarms = { $count ->
+    [one] { $count } Warnung des Wächters
+   *[other] { $count } Warnungen des Wächters
+}
+cli-agent-no-log = noch nichts; `etude agent install AGENT` lässt den Coach mitreden
+cli-agent-tier = Stufe { $tier }
+cli-agent-by-model = vom Modell
+cli-agent-coached = hier redet der Coach mit:
+cli-agent-no-folder = der Coach redet in keinem Ordner mit, solange der Hook für alle installiert ist
+cli-agent-paused = Pause: { $agent } { $session }; `etude agent unpause { $session }` beendet sie
+cli-agent-unpaused = der Coach ist wieder dabei: { $agent } { $session }
+cli-agent-is-on = an: Agenten, die zu früh aufhören, werden weitergeschickt
+cli-agent-is-off = aus: Agenten hören auf, wann sie wollen; `etude agent on` schaltet den Coach ein

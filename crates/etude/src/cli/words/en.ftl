@@ -1,23 +1,3 @@
-cli-until = { $unit ->
-    [now] now
-    [minutes] in { $count } { $count ->
-        [one] minute
-       *[other] minutes
-    }
-    [hours] in { $count } { $count ->
-        [one] hour
-       *[other] hours
-    }
-    [tomorrow] tomorrow
-    [days] in { $count } { $count ->
-        [one] day
-       *[other] days
-    }
-   *[months] in { $count } { $count ->
-        [one] month
-       *[other] months
-    }
-}
 cli-language = { $code ->
     [de] German
     [en] English
@@ -51,13 +31,14 @@ cli-label-progress = Progress
 ## In a session
 
 cli-welcome = { $title }. Everything is saved as you go; `help` shows the commands.
+cli-welcome-aloud = { $title }. Everything is saved as you go. You can say “again”, “slower” and “stop”.
 cli-goes-on = Picking up where you left off.
 cli-only-for-new = These options are for a new session; add --new to start one.
 cli-left-the-old = The open session has been ended.
 cli-cannot-go-on = An older session can't be continued ({ $reason }).
 cli-thinking = One moment …
 cli-moved-on = This continued somewhere else, so your line was not counted. Here is where it stands now.
-cli-waits = The model has not answered. Try again later; `etude doctor` tells you whether it works.
+cli-waits = The model did not answer. Try again later; `etude doctor` tells you whether it works.
 cli-waits-until = The next thing is due { $when }.
 cli-saved = Saved. `{ $command }` picks up where you left off.
 cli-next-session = `{ $command }` begins the next session.
@@ -67,20 +48,20 @@ cli-rejected = { $message }; { $cure }.
 cli-cut = That was very long: only the first { $count } characters were read.
 cli-not-text = Part of that was not readable text and was left out.
 cli-not-a-number = That is not a number.
-cli-not-an-option = That is none of these. Type one of them.
+cli-not-an-option = That isn't one of the options. Type one of them.
 cli-keeps = Enter keeps: { $text }
-cli-no-editor = No editor is set. Set EDITOR, or paste the program and end it with a line that has only a dot.
-cli-not-edited = `{ $editor }` has not edited the program: { $why }
+cli-no-editor = No editor is set. Set EDITOR, or paste the program and end it with a line with only a dot.
+cli-not-edited = `{ $editor }` did not edit the program: { $why }
 cli-step-of = { $call }: step { $at } of { $of }
-cli-step-keys = Enter: next step · b: back · a number: that step · anything else goes on
+cli-step-keys = Enter: next step · b: back · a number: that step · anything else: continue
 cli-step-line = { $number }, line { $line }: { $text }
 cli-step-changes = { $number }, { $changed }; then line { $line }: { $text }
 cli-step-returns = { $number }, { $function } returns { $value }
 cli-step-returns-now = { $function } returns { $value }.
 cli-step-stack = Calls: { $calls }
-cli-step-result = The result is { $result }; expected is { $expected }.
-cli-step-error = It ends with an error: { $error } Expected is { $expected }.
-cli-steps-cut = The call goes on; the first steps are shown.
+cli-step-result = The result is { $result }; the expected result is { $expected }.
+cli-step-error = It ends with an error: { $error } The expected result is { $expected }.
+cli-steps-cut = The call continues; only the first steps are shown.
 cli-tests-passed = { $passed } of { $of } passed
 cli-test-failed = { $verdict ->
     [wrong_answer] Test { $index }: wrong answer { $place }
@@ -113,7 +94,7 @@ cli-key-why = why
 cli-key-quit = quit
 cli-commands = Commands
 cli-help-program = End the program, on a line of its own; ``` before and after it does the same.
-cli-program-ends = End the program with a line that has only a dot.
+cli-program-ends = End the program with a line with only a dot.
 cli-help-lines = Continue on the next line; an open ``` does the same.
 cli-help-again = Show everything again.
 cli-help-why = Show how your last answer was marked.
@@ -121,7 +102,7 @@ cli-help-quit = Stop; everything is saved. Ctrl-C and Ctrl-D do the same.
 cli-help-help = Show this; so does `help`.
 cli-unknown-command = `{ $command }` is not a command here, and it was not taken as an answer. `help` shows the commands.
 cli-not-now = `{ $command }` does nothing here, and it was not taken as an answer. `help` shows the commands.
-cli-no-questions = You can't ask questions of your own here. `help` shows the commands.
+cli-no-questions = You can't ask your own questions here. `help` shows the commands.
 cli-nothing-asked = You haven't been asked anything yet. To ask something yourself, begin the line with `?`.
 cli-all-answered = You haven't been asked anything. `help` shows the commands.
 cli-nothing-to-do = There is nothing to do here right now.
@@ -148,16 +129,6 @@ cli-left-out = { $file } is left out; `{ $command }` shows why.
 cli-your-courses = Your courses
 cli-courses-of = Courses of { $learner }
 cli-course-stands = { $status } · { $mastered } of { $all } mastered
-cli-status = { $status ->
-    [pending] not begun
-    [diagnosing] finding out what you know
-    [planning] being planned
-    [teaching] being taught
-    [quizzing] in a quiz
-    [reviewing] waiting for reviews
-    [completed] completed
-   *[abandoned] abandoned
-}
 cli-reviews-due = { $count } { $count ->
     [one] review
    *[other] reviews
@@ -184,14 +155,17 @@ cli-inbox-has = { $count ->
 cli-inbox-is-empty = Your inbox is empty.
 cli-inbox-asks = `{ $command }` lets you answer.
 cli-drawing-map = Drawing a map of what there is to learn …
-cli-taken-up = Resumed with everything you knew; questions that were open then are not asked again.
+cli-taken-up = Resumed with everything you knew; Etude does not repeat the questions that were open then.
 cli-gate-only-for-new = --gate is for a new course; this one continues.
 cli-goal-only-for-new = --goal is for a new course; this one continues.
 cli-again-only-when-over = --again is for a course that has ended; this one continues.
 cli-is-completed = { $due } You have completed this course. `{ $review }` practises it, `{ $again }` starts over.
 cli-is-abandoned = You ended “{ $title }”. `{ $resume }` continues it, `{ $again }` starts over.
 cli-practise = Enter: practise now
-cli-pack-covers = There is no course on that, but a pack of words: “{ $title }”. Practise it with `{ $command }`.
+cli-no-words-in = Etude has no words in “{ $language }” and will speak English. It knows: { $known }
+cli-no-bot = no bot is configured: docs/notify.md says how to set one up
+cli-send-to-bot = Send this to your bot within { $minutes } minutes:
+cli-pack-covers = There is no course on that, but there is a pack of words: “{ $title }”. Practise it with `{ $command }`.
 cli-other-language = This course is in { $language }, so please answer in { $language }.
 cli-due-now = { $count ->
     [one] 1 concept is
@@ -219,13 +193,6 @@ cli-unknown-course = there is no { $kind ->
 cli-written = { $file } has been written.
 cli-also-needs = also needs: { $concepts }
 cli-you-are-here = ← you are here
-cli-mastery = { $status ->
-    [unseen] not seen yet
-    [diagnosed] seems known
-    [learning] being learned
-    [reviewing] understood
-   *[mastered] mastered
-}
 cli-map-imported = “{ $title }” is ready, { $concepts } { $concepts ->
     [one] concept
    *[other] concepts
@@ -242,9 +209,10 @@ cli-hello-again = { $name ->
     [none] Welcome back.
    *[other] Welcome back, { $name }.
 }
-cli-first-steps = Three things to try:
+cli-first-steps = Four things to try:
 cli-first-teach = learn a subject: a few questions, then one concept at a time
 cli-first-drill = learn the words of a language by using them
+cli-first-attempt = solve a coding problem in five steps, with tests and hints
 cli-first-agent = coach a coding agent so that it finishes what it starts
 cli-more-help = `etude --help` lists every command, and `etude doctor` checks this machine.
 cli-greet-reviews = { $count ->
@@ -252,11 +220,11 @@ cli-greet-reviews = { $count ->
    *[other] { $count } concepts are
 } due for review
 cli-greet-patterns = { $count ->
-    [one] 1 pattern wants another problem
-   *[other] { $count } patterns want another problem
+    [one] 1 pattern is due for another problem
+   *[other] { $count } patterns are due for another problem
 }
-cli-greet-attempt = The problem “{ $title }” is open
-cli-greet-problem = You have solved problems; next: { $title }
+cli-greet-attempt = the problem “{ $title }” is open
+cli-greet-problem = the next problem: { $title }
 cli-greet-words = { $count ->
     [one] 1 word is
    *[other] { $count } words are
@@ -273,9 +241,44 @@ cli-greet-nothing = Nothing is due.
 cli-greet-later = Nothing is due. The next review is { $when }.
 cli-next-step = Type `{ $command }` to continue.
 
+## etude progress
+
+cli-numbers-nothing = There is nothing to show yet. `etude teach TOPIC` starts a course, `etude drill` lists the packs, and `etude attempt` lists the coding problems.
+cli-numbers-of = Progress: { $title }
+cli-numbers-of-all = Progress in all courses
+cli-numbers-label = { $about ->
+    [mastery] mastery
+    [pace] pace
+    [retention] retention
+    [answers] answers
+    [strongest] strongest
+    [best-time] best time
+    [done-around] done around
+    [words] words
+    [problems] problems
+    [patterns] patterns
+   *[next] next
+}
+cli-numbers-mastery = { $percent } ({ $mastered } of { $concepts ->
+    [one] 1 concept
+   *[other] { $concepts } concepts
+})
+cli-numbers-pace = { $pace } concepts per week
+cli-numbers-retention = { $week } in 7 days, { $month } in 30
+cli-numbers-unknown = not known yet
+cli-numbers-answers = { $all }, { $week } of them this week
+cli-numbers-area = { $area } ({ $percent })
+cli-numbers-words = { $pack }: { $learned } of { $items } learned, { $due } due
+cli-numbers-problems = { $solved } of { $all } solved
+cli-numbers-patterns = { $count } practised{ $due ->
+    [0] { "" }
+   *[other] , { $due } due for another problem
+}
+cli-numbers-next = `{ $command }`: { $title }
+
 cli-voice-started = [run] Voice loop started
     { "[" }run] Max interactions: { $of }
-    { "[" }run] Stop keywords: stop, goodbye, quit, exit
+    { "[" }run] Stop keywords: { $stop_words }
 cli-voice-iteration = [Loop] Iteration { $turn }/{ $of }
 cli-voice-listening = [Iteration { $turn }] Listening for wake word...
 cli-voice-woken = [Iteration { $turn }] Wake word detected!
@@ -299,8 +302,10 @@ cli-voice-goes-on = [Loop] Continuing... ({ $left } { $left ->
     [one] interaction
    *[other] interactions
 } remaining)
+cli-voice-over = [Loop] { $reason }
 cli-voice-ended = [Loop] Exiting after { $turns } interaction(s)
 cli-voice-reason = [Loop] Reason: { $reason } (source: { $source })
+cli-voice-complete = [run] Voice loop complete
 cli-voice-says = ♪ { $text }
 cli-voice-says-slowly = ♪ (slowly) { $text }
 cli-voice-listens = …
@@ -308,4 +313,61 @@ cli-voice-hears = › { $text } ({ $ms } ms)
 cli-voice-fits = › heard as “{ $text }” ({ $margin } nats against the nearest other)
 cli-voice-silence = › (silence)
 cli-voice-unheard = I haven’t heard you for a while, so I stop here.
+cli-voice-typed = Please type this answer.
 cli-voice-troubled = ! { $why }
+
+## Coding agents
+
+cli-agent-session = session { $session } of { $agent }
+cli-agent-cut-off = the session { $session } was cut off and is marked as failed
+cli-agent-sent-on = sent on:
+cli-agent-finished = finished:
+cli-agent-failed = failed:
+cli-agent-over-to-you = over to you:
+cli-agent-watchdog = watchdog:
+cli-agent-check-proves-nothing = the check proves nothing:
+cli-agent-plan-unreadable = the plan cannot be read:
+cli-agent-found = found:
+cli-agent-nobody = no agent has been here yet
+cli-agent-state = { $state ->
+    [finished] finished
+    [done] finished
+    [waiting] waits for you
+    [silent] silent
+    [error] failed
+    [timeout] fell silent
+    [user] ended by you
+   *[working] at work
+}
+cli-agent-phase = in { $phase }
+cli-agent-summary = { $agent } { $session }: { $stops ->
+    [one] { $stops } stop
+   *[other] { $stops } stops
+}, { $saved ->
+    [one] { $saved } turn saved
+   *[other] { $saved } turns saved
+}, { $claims ->
+    [one] { $claims } unproved claim sent back
+   *[other] { $claims } unproved claims sent back
+}, handed to you { $deliveries ->
+    [one] { $deliveries } time
+   *[other] { $deliveries } times
+} ({ $questions ->
+    [one] { $questions } question
+   *[other] { $questions } questions
+})
+cli-agent-spent = ${ $agent } for the agent, ${ $model } for the coach's model
+cli-agent-spent-by-model = ${ $model } for the coach's model
+cli-agent-alarms = { $count ->
+    [one] { $count } warning of the watchdog
+   *[other] { $count } warnings of the watchdog
+}
+cli-agent-no-log = nothing yet; `etude agent install AGENT` lets the coach in
+cli-agent-tier = tier { $tier }
+cli-agent-by-model = by a model
+cli-agent-coached = coached:
+cli-agent-no-folder = no folder is coached where the hook is installed for all
+cli-agent-paused = paused: { $agent } { $session }; `etude agent unpause { $session }` ends it
+cli-agent-unpaused = coached again: { $agent } { $session }
+cli-agent-is-on = on: agents that stop too early are sent on
+cli-agent-is-off = off: agents stop when they stop; `etude agent on` turns it on

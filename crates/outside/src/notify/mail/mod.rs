@@ -79,7 +79,7 @@ impl Mail {
         Ok(())
     }
 
-    /// Once the server has taken the mail, nothing can go wrong any more.
+    /// Once the server has taken the mail, nothing more can go wrong.
     async fn hand_over(&self, mail: &lettre::Message) -> Result<(), Trouble> {
         let deadline = self.deadline();
         // The slots are never closed.

@@ -1,4 +1,4 @@
-//! What people say to the bot.
+//! Reads messages to the bot.
 
 use serde_json::Value;
 use subtle::ConstantTimeEq;

@@ -1,4 +1,4 @@
-//! `etude agent guard`: stands between a run and its agent, so that nothing that the agent started outlives the run.
+//! `etude agent guard`: stands between a run and its agent, so that nothing the agent started outlives the run.
 //!
 //! On Linux it adopts every process whose parent ends. If the run ends, however it ends, the kernel tells the guard, and the
 //! guard ends them all.
@@ -9,6 +9,12 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(in crate::cli::agent) struct Guard {
+    /// The process whose end is the end of the command
+    #[arg(long)]
+    parent: Option<i32>,
+    /// Leave alone what the command left running, if it has ended by itself
+    #[arg(long)]
+    leave: bool,
     #[arg(last = true, required = true)]
     command: Vec<String>,
 }
@@ -24,19 +30,46 @@ impl Guard {
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
             .map_err(|error| failed(error.into()))?;
         let mut interrupts = super::process::Interrupts::new().map_err(failed)?;
+        if let Some(parent) = self.parent {
+            end_with(parent).map_err(failed)?;
+        }
         let (program, arguments) = self.command.split_first().ok_or_else(|| no("there is no command"))?;
         let mut child = match tokio::process::Command::new(program).args(arguments).spawn() {
             Ok(child) => child,
             Err(error) => return Ok(not_started(program, &error)),
         };
         let code = tokio::select! {
-            ended = child.wait() => code_of(ended.map_err(failed)?),
+            ended = child.wait() => {
+                let code = code_of(ended.map_err(failed)?);
+                if self.leave {
+                    return Ok(ExitCode::from(code as u8));
+                }
+                code
+            }
             signal = interrupts.next() => 128 + signal,
         };
         // A signal to the whole group also ends the child, so it does not matter what was heard of first.
         end_all(std::process::id() as i32).await;
         Ok(ExitCode::from(code as u8))
     }
+}
+
+/// Asks the kernel to tell the guard when its parent ends. A parent that is already gone sends no signal.
+#[cfg(target_os = "linux")]
+fn end_with(parent: i32) -> std::io::Result<()> {
+    use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
+    set_parent_process_death_signal(Some(Signal::TERM))?;
+    let is_there = getppid().map(Pid::as_raw_nonzero).is_some_and(|id| id.get() == parent);
+    if is_there { Ok(()) } else { Err(std::io::ErrorKind::BrokenPipe.into()) }
+}
+
+/// What stands before the command of a check, so that a check ends with this program, however that ends.
+pub(in crate::cli::agent) fn before_check() -> Vec<String> {
+    let own = std::env::current_exe().ok().filter(|_| cfg!(target_os = "linux"));
+    let Some(own) = own else { return Vec::new() };
+    let parent = std::process::id().to_string();
+    let words = ["agent", "guard", "--leave", "--parent", &parent, "--"];
+    std::iter::once(own.display().to_string()).chain(words.map(str::to_owned)).collect()
 }
 
 #[cfg(target_os = "linux")]

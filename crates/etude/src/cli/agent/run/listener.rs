@@ -1,15 +1,14 @@
 //! Listens to what an agent's process prints, and finds in it what matters: its last message, whether its turn is over,
 //! which tools it uses, what went wrong, which session it is and what it cost.
 //!
-//! Agents that print events as JSON lines are understood by the shape of their events, whatever they are called. What
-//! is no event of a known shape counts as plain text, of which the beginning and the end are kept.
+//! Agents that print events as JSON lines are understood by the shape of their events, whatever they are called.
+//! Anything else counts as plain text; its beginning and its end are kept.
 
-use crate::agent::ToolUse;
-use crate::cli::agent::transcript::Story;
 use coaching::agent::{StopReason, Watched, Work};
-use serde_json::{Value, json};
+use serde_json::Value;
+use shell::agent::transcript::Story;
 
-/// A line that is longer is no event; it is read as text.
+/// A line that is longer is not an event; it is read as text.
 const MAX_LINE_BYTES: usize = 8 << 20;
 /// What is kept of plain text.
 const HEAD_BYTES: usize = 8 << 10;
@@ -139,18 +138,19 @@ impl Listener {
         }
         self.shows_work |=
             matches!(event["type"].as_str(), Some("assistant" | "message" | "item.completed" | "text"));
-        self.story.take_record(event);
+        heard.extend(self.story.take_record(event).into_iter().map(Heard::Tool));
         match event["type"].as_str() {
             Some("system" | "init" | "thread.started" | "turn.started" | "item.started" | "step_start") => {}
+            Some("user" | "tool_call" | "tool_result") => {}
+            Some("tool_use") => self.is_partial = false,
             // A subagent's message is not the agent's own.
-            Some("assistant" | "user") if event["parent_tool_use_id"].is_string() => {}
-            Some("assistant") => self.hear_blocks(&event["message"]["content"], heard),
-            Some("user") => hear_results(&event["message"]["content"], heard),
+            Some("assistant") if event["parent_tool_use_id"].is_string() => {}
+            Some("assistant") => self.hear_blocks(&event["message"]["content"]),
             Some("message") => self.hear_message(event),
-            Some("tool_use") => self.hear_tool_use(event, heard),
-            Some("tool_call") => hear_tool_call(event, heard),
-            Some("tool_result") => heard.push(result_of(event["status"] == "error")),
-            Some("item.completed") => self.hear_item(&event["item"], heard),
+            Some("item.completed") if event["item"]["type"] == "agent_message" => {
+                self.say(event["item"]["text"].as_str().unwrap_or_default());
+            }
+            Some("item.completed") => {}
             Some("text") => self.say(event["part"]["text"].as_str().unwrap_or_default()),
             Some("step_finish") => self.add_cost(event["part"]["cost"].as_f64()),
             Some("result") => self.hear_result(event, heard),
@@ -178,13 +178,10 @@ impl Listener {
         }
     }
 
-    fn hear_blocks(&mut self, blocks: &Value, heard: &mut Vec<Heard>) {
-        let of = |kind: &'static str| {
-            blocks.as_array().into_iter().flatten().filter(move |block| block["type"] == kind)
-        };
-        let texts: Vec<&str> = of("text").filter_map(|block| block["text"].as_str()).collect();
+    fn hear_blocks(&mut self, blocks: &Value) {
+        let texts = blocks.as_array().into_iter().flatten().filter(|block| block["type"] == "text");
+        let texts: Vec<&str> = texts.filter_map(|block| block["text"].as_str()).collect();
         self.say(&texts.join("\n"));
-        heard.extend(of("tool_use").map(|block| call_of(&block["name"], &block["input"])));
     }
 
     /// Some agents print a message in pieces.
@@ -198,33 +195,6 @@ impl Listener {
         } else {
             self.say(text);
             self.is_partial = event["delta"] == true;
-        }
-    }
-
-    fn hear_tool_use(&mut self, event: &Value, heard: &mut Vec<Heard>) {
-        self.is_partial = false;
-        let part = &event["part"];
-        if part.is_object() {
-            heard.push(call_of(&part["tool"], &part["state"]["input"]));
-            heard.push(result_of(part["state"]["status"] == "error"));
-        } else {
-            heard.push(call_of(&event["tool_name"], &event["parameters"]));
-        }
-    }
-
-    fn hear_item(&mut self, item: &Value, heard: &mut Vec<Heard>) {
-        match item["type"].as_str() {
-            Some("agent_message") => self.say(item["text"].as_str().unwrap_or_default()),
-            Some("command_execution") => {
-                heard.push(call_of(&item["type"], &item["command"]));
-                let exit_code = item["exit_code"].as_i64();
-                heard.push(result_of(item["status"] == "failed" || exit_code.is_some_and(|code| code != 0)));
-            }
-            Some("mcp_tool_call") => {
-                heard.push(call_of(&item["tool"], &item["arguments"]));
-                heard.push(result_of(item["status"] == "failed"));
-            }
-            _ => {}
         }
     }
 
@@ -252,30 +222,6 @@ impl Listener {
         let sum = self.turn.cost_microusd.unwrap_or(0).saturating_add((usd * 1e6) as u64);
         self.turn.cost_microusd = Some(sum);
     }
-}
-
-fn call_of(name: &Value, input: &Value) -> Heard {
-    let name = name.as_str().unwrap_or_default().to_owned();
-    Heard::Tool(ToolUse { name, input: input.clone(), is_error: None }.seen())
-}
-
-/// Cursor says when a call begins and when it is over.
-fn hear_tool_call(event: &Value, heard: &mut Vec<Heard>) {
-    let called = event["tool_call"].as_object().and_then(|calls| calls.iter().next());
-    heard.extend(called.map(|(name, call)| match event["subtype"].as_str() {
-        Some("completed") => result_of(!call["result"]["success"].is_object()),
-        _ => call_of(&json!(name), &call["args"]),
-    }));
-}
-
-fn result_of(is_error: bool) -> Heard {
-    Heard::Tool(Watched { is_error: Some(is_error), ..Watched::default() })
-}
-
-fn hear_results(blocks: &Value, heard: &mut Vec<Heard>) {
-    let blocks = blocks.as_array().into_iter().flatten();
-    let results = blocks.filter(|block| block["type"] == "tool_result");
-    heard.extend(results.map(|block| result_of(block["is_error"] == true)));
 }
 
 fn error_of(event: &Value) -> String {

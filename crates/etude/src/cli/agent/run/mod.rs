@@ -12,29 +12,32 @@ mod record;
 mod resume;
 mod watchdog;
 
-pub(super) use guard::Guard;
 use guard::says_not_started;
+pub(super) use guard::{Guard, before_check};
 pub(super) use record::find_cut_off;
 
 use super::contract::Agent;
 use super::hook::{claims_to_be_done, read_plan};
 use super::notify;
-use crate::agent::{Checking, Desk, Outcome, Session, Terms, Word, bounded, standing, tell};
+use super::said;
 use crate::cli::config::Config;
-use crate::cli::output::{self, CAREFUL, Done, GOOD, QUIET, no, paint, unreadable};
-use crate::effects::Outside;
-use crate::engine::app::App;
+use crate::cli::output::{BAD, CAREFUL, Done, GOOD, QUIET, no, paint, unreadable};
+use crate::cli::words;
 use clap::{Args, ValueEnum};
 use coaching::agent::{
-    CUT_OFF, NOT_STARTED, OutputType, PROCESS_FAILED, Signals, Stopped, TIME_LIMIT, WATCHDOG,
+    CUT_OFF, Check, NOT_STARTED, OutputType, PROCESS_FAILED, Signals, Stopped, TIME_LIMIT, WATCHDOG,
 };
-use coaching::words::DEFAULT_LANGUAGE;
+use coaching::words::Text;
 use listener::{Heard, Listener, Turn};
 use process::{Given, Input, Interrupts, News, Process};
 use record::{Lock, Record};
 use serde_json::json;
+use shell::agent::{Checking, Desk, MAX_CONTINUES, Outcome, Session, Terms, Word, bounded, standing, tell};
+use shell::effects::Outside;
+use shell::engine::app::App;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::process::{ExitCode, ExitStatus};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -68,16 +71,16 @@ pub(crate) struct Run {
     /// The line that ends a turn, for --input lines
     #[arg(long, value_name = "LINE", default_value = ".")]
     turn_end: String,
-    /// How often it may be sent on in a row
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i64).range(1..=10))]
+    /// How many times in a row it may be sent on
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i64).range(1..=MAX_CONTINUES))]
     max_continues: Option<i64>,
-    /// For how many minutes it may work; a call that runs longer is ended
+    /// How many minutes it may work; a call that runs longer is ended
     #[arg(long, value_name = "MINUTES", value_parser = parse_minutes)]
     max_minutes: Option<Duration>,
-    /// What the agent is told first, in whichever way it takes input
+    /// The agent's first prompt, passed in whichever way it takes input
     #[arg(long, value_name = "TEXT")]
     prompt: Option<String>,
-    /// A shell command that decides whether work that is called done is done
+    /// A shell command that decides whether finished work is really done
     #[arg(long, value_name = "COMMAND")]
     check: Option<String>,
     /// The most it may cost in US dollars, if the agent reports its cost
@@ -143,7 +146,7 @@ impl Run {
     pub(crate) async fn run(self, config: &Config) -> Done {
         let (app, desk) = self.open_app(config).await.map_err(unreadable)?;
         for name in find_cut_off(&app, &desk, &config.data).await {
-            note(&format!("the session {name} was cut off and is marked as failed"));
+            note(&said(config, &words::agent_cut_off(name)));
         }
         let done = match self.prepare(&app).await {
             Ok(record) => self.begin(config, &app, &desk, record).await.map_err(no),
@@ -190,7 +193,7 @@ impl Run {
         record: Record,
     ) -> Result<ExitCode, String> {
         let lock = Lock::take(&config.data, &record)?;
-        let code = match Supervisor::new(self, app, desk, record) {
+        let code = match Supervisor::new(config, self, app, desk, record) {
             Ok(mut supervisor) => supervisor.run().await,
             Err(message) => Err(message),
         };
@@ -208,6 +211,7 @@ impl Run {
 
 /// Runs one agent from call to call.
 struct Supervisor<'a> {
+    config: &'a Config,
     run: &'a Run,
     app: &'a App,
     desk: &'a Desk,
@@ -219,6 +223,8 @@ struct Supervisor<'a> {
     interrupts: Interrupts,
     watchdog: Watchdog,
     begun: Instant,
+    /// The agent's plan, as the command line or the project's settings say.
+    plan: Option<PathBuf>,
     /// When the time of the run is over.
     deadline: Option<Instant>,
     /// What is to be said to the agent when it has started.
@@ -229,20 +235,33 @@ struct Supervisor<'a> {
 }
 
 impl<'a> Supervisor<'a> {
-    fn new(run: &'a Run, app: &'a App, desk: &'a Desk, record: Record) -> Result<Supervisor<'a>, String> {
+    fn new(
+        config: &'a Config,
+        run: &'a Run,
+        app: &'a App,
+        desk: &'a Desk,
+        record: Record,
+    ) -> Result<Supervisor<'a>, String> {
         let settings = desk.settings.clone();
         let talk = run.talk(&record.command);
+        let folder = std::env::current_dir().ok();
+        let here = folder.as_deref().unwrap_or(Path::new(""));
+        let (project, usual) = (settings.project(here), settings.terms(here));
         Ok(Supervisor {
+            config,
             run,
             app,
             desk,
-            session: Session::new(app, &record.agent, &record.session)?
-                .in_folder(std::env::current_dir().ok()),
+            session: Session::new(app, &record.agent, &record.session)?.in_folder(folder),
+            plan: run.plan.clone().or(project.plan),
             terms: Terms {
-                max_continues: run.max_continues,
-                max_minutes: run.max_minutes.map(|time| (time.as_secs_f64() / 60.0).ceil() as u32),
+                max_continues: run.max_continues.or(usual.max_continues),
+                max_minutes: run
+                    .max_minutes
+                    .map(|time| (time.as_secs_f64() / 60.0).ceil() as u32)
+                    .or(usual.max_minutes),
                 max_microusd: run.max_usd,
-                watch: settings.thresholds(),
+                ..usual
             },
             listener: Listener::new((talk == Talk::Lines).then(|| run.turn_end.clone())),
             talk,
@@ -273,7 +292,7 @@ impl<'a> Supervisor<'a> {
             Talk::Never => Input::Empty,
             Talk::Lines | Talk::StreamJson => Input::Kept,
         };
-        note(&format!("session {} of {}", self.record.session, self.record.agent));
+        note(&self.says(&words::agent_session(self.record.session.as_str(), self.record.agent.as_str())));
         loop {
             self.record.save(self.app).await?;
             let outcome = match self.call(&command, input, is_told).await? {
@@ -282,7 +301,7 @@ impl<'a> Supervisor<'a> {
                 Ended::Failed(how) => return self.failed(PROCESS_FAILED, &how).await,
                 Ended::ByWatchdog(why) => return self.failed(WATCHDOG, &why).await,
                 Ended::Interrupted(signal) => {
-                    self.failed(CUT_OFF, &format!("signal {signal} ended it")).await?;
+                    self.failed(CUT_OFF, &signal.to_string()).await?;
                     return Ok(ExitCode::from(128 + signal as u8));
                 }
                 Ended::OutOfTime => {
@@ -337,8 +356,13 @@ impl<'a> Supervisor<'a> {
                         News::Beside => {}
                         News::Out(bytes) => {
                             let heard = self.listener.hear(&bytes);
-                            let outcome = self.take_in(&heard, &mut process).await?;
-                            decided = outcome.or(decided);
+                            match self.take_in(&heard, &mut process).await? {
+                                ControlFlow::Continue(outcome) => decided = outcome.or(decided),
+                                ControlFlow::Break(ended) => {
+                                    process.end().await;
+                                    return Ok(ended);
+                                }
+                            }
                         }
                         News::Ended(status) => return self.ended(status, decided).await,
                     }
@@ -361,13 +385,20 @@ impl<'a> Supervisor<'a> {
     }
 
     /// Takes in what was heard while the agent runs: tools for the watchdog, and turns of agents that listen.
-    async fn take_in(&mut self, heard: &[Heard], process: &mut Process) -> Result<Option<Outcome>, String> {
+    async fn take_in(
+        &mut self,
+        heard: &[Heard],
+        process: &mut Process,
+    ) -> Result<ControlFlow<Ended, Option<Outcome>>, String> {
         let mut decided = None;
         for heard in heard {
             match heard {
                 Heard::Tool(seen) => self.watchdog.count(seen),
                 Heard::TurnEnded if self.talk != Talk::Never => {
-                    let outcome = self.stopped(true).await?;
+                    let outcome = match self.stopped(true).await? {
+                        ControlFlow::Continue(outcome) => outcome,
+                        ControlFlow::Break(ended) => return Ok(ControlFlow::Break(ended)),
+                    };
                     match &outcome.message {
                         Some(message) => process.say(&self.spoken(message)).await,
                         None => process.hang_up(),
@@ -377,7 +408,7 @@ impl<'a> Supervisor<'a> {
                 Heard::TurnEnded => {}
             }
         }
-        Ok(decided)
+        Ok(ControlFlow::Continue(decided))
     }
 
     /// A message as the agent hears it.
@@ -413,7 +444,10 @@ impl<'a> Supervisor<'a> {
                 }
                 Ok(Ended::Failed(error.map_or(failed.clone(), |error| format!("{failed}: {error}"))))
             }
-            (None, _) => Ok(Ended::Stopped(Box::new(self.stopped(false).await?))),
+            (None, _) => Ok(match self.stopped(false).await? {
+                ControlFlow::Continue(outcome) => Ended::Stopped(Box::new(outcome)),
+                ControlFlow::Break(ended) => ended,
+            }),
         }
     }
 
@@ -425,7 +459,7 @@ impl<'a> Supervisor<'a> {
     }
 
     /// The agent has stopped: what is to happen? While it runs it can be spoken to; later it has to be resumed.
-    async fn stopped(&mut self, is_running: bool) -> Result<Outcome, String> {
+    async fn stopped(&mut self, is_running: bool) -> Result<ControlFlow<Ended, Outcome>, String> {
         let turn = self.take_turn();
         if let Some(text) = self.given.take().and_then(|given| given.text()) {
             self.tell(Word::Prompted { text: Some(text), id: None }).await?;
@@ -438,40 +472,48 @@ impl<'a> Supervisor<'a> {
                 user_asked_question: None,
                 phase: self.run.phase.clone(),
             },
-            plan: self.run.plan.as_deref().map(read_plan),
+            plan: self.plan.as_deref().map(read_plan),
+            is_planning: resume::is_planning(&self.record.command),
             cwd: self.session.folder.as_ref().map(|folder| folder.display().to_string()),
             work: turn.work,
             plain_continue: true,
+            min_confidence: Some(self.desk.settings.min_confidence),
+            max_risk: Some(self.desk.settings.max_risk),
             out_of_reach: if is_running { None } else { self.resumed("").err() },
             is_switched_off: self.desk.is_off(),
             cost_microusd: turn.cost_microusd,
             model_ms: self.desk.model_ms(self.app),
             ..Stopped::default()
         };
-        if let Some(check) = self.checking().filter(|_| !stop.is_switched_off && claims_to_be_done(&stop)) {
-            stop.check = Some(check.run(&self.session).await);
+        if let Some(checking) = self.checking().filter(|_| !stop.is_switched_off && claims_to_be_done(&stop))
+        {
+            match self.checked(checking).await {
+                ControlFlow::Continue(check) => stop.check = Some(check),
+                ControlFlow::Break(ended) => return Ok(ControlFlow::Break(ended)),
+            }
         }
         for check in stop.check.iter().filter(|check| check.passed.is_none()) {
             note(&format!(
                 "{} {}: {}",
-                paint(CAREFUL, "the check says nothing:"),
+                paint(CAREFUL, self.says(&words::agent_check_proves_nothing())),
                 check.command,
                 check.lines
             ));
         }
         if let Some(plan) = stop.plan.as_ref().filter(|plan| plan.text.is_none()) {
-            note(&format!("{} {}", paint(CAREFUL, "the plan cannot be read:"), plan.path));
+            let unreadable = paint(CAREFUL, self.says(&words::agent_plan_unreadable()));
+            note(&format!("{unreadable} {}", plan.path));
         }
         let outcome = self.tell(Word::Stopped(Box::new(stop))).await?;
         self.watchdog.begin_call(Instant::now());
         if let Some(message) = &outcome.message {
             note(&format!(
                 "{} {}",
-                paint(GOOD, "sent on:"),
+                paint(GOOD, self.says(&words::agent_sent_on())),
                 message.split_whitespace().collect::<Vec<_>>().join(" ")
             ));
         }
-        Ok(outcome)
+        Ok(ControlFlow::Continue(outcome))
     }
 
     /// The check that decides, in the folder of the run.
@@ -480,13 +522,24 @@ impl<'a> Supervisor<'a> {
         let settings = &self.desk.settings;
         let own = || Some(settings.check.clone()).filter(|check| !check.trim().is_empty());
         let command = self.run.check.clone().or_else(|| settings.project(&folder).check).or_else(own)?;
-        Some(Checking { command, folder, limit: Duration::from_secs(settings.check_s) })
+        let limit = Duration::from_secs(settings.check_s);
+        Some(Checking { command, folder, limit, guard: before_check() })
+    }
+
+    /// Runs the check. A signal or the end of the run's time ends it before it is over.
+    async fn checked(&mut self, checking: Checking) -> ControlFlow<Ended, Check> {
+        tokio::select! {
+            check = checking.run(&self.session) => ControlFlow::Continue(check),
+            signal = self.interrupts.next() => ControlFlow::Break(Ended::Interrupted(signal)),
+            () = until(self.deadline) => ControlFlow::Break(Ended::OutOfTime),
+        }
     }
 
     /// What the watchdog sees. Gives a reason to end the agent, if that is wanted.
     async fn look(&mut self) -> Result<Option<String>, String> {
         let Some(seen) = self.watchdog.look(Instant::now()) else { return Ok(None) };
-        let why = self.watchdog.why_end(&seen).map(|why| self.app.words.say(DEFAULT_LANGUAGE, &why));
+        let language = self.app.words.choose(self.app.locale.as_deref());
+        let why = self.watchdog.why_end(&seen).map(|why| self.app.words.say(language, &why));
         // The session tells one trouble at a time, and each only once. If the agent is ended, the human hears that instead.
         loop {
             let outcome = self.hear(Word::Watched(seen.clone())).await?;
@@ -503,9 +556,9 @@ impl<'a> Supervisor<'a> {
     fn finished(&self, outcome: &Outcome) -> ExitCode {
         let is_finished = standing(&self.app.flows, &outcome.state) == "finished";
         let (what, code) = match outcome.class {
-            _ if is_finished => (paint(GOOD, "finished:"), 0),
-            Some(OutputType::Error) => (paint(output::BAD, "failed:"), FAILED),
-            _ => (paint(CAREFUL, "over to you:"), WAITS),
+            _ if is_finished => (paint(GOOD, self.says(&words::agent_finished())), 0),
+            Some(OutputType::Error) => (paint(BAD, self.says(&words::agent_failed())), FAILED),
+            _ => (paint(CAREFUL, self.says(&words::agent_over_to_you())), WAITS),
         };
         note(&format!("{what} {}", outcome.reason));
         ExitCode::from(code)
@@ -515,15 +568,23 @@ impl<'a> Supervisor<'a> {
         let word = Word::Crashed { error: error.to_owned(), details: details.to_owned() };
         let outcome = self.tell(word).await?;
         self.record.save(self.app).await?;
-        note(&format!("{} {}", paint(output::BAD, "failed:"), outcome.reason));
+        let what = match error {
+            TIME_LIMIT => paint(CAREFUL, self.says(&words::agent_over_to_you())),
+            _ => paint(BAD, self.says(&words::agent_failed())),
+        };
+        note(&format!("{what} {}", outcome.reason));
         Ok(ExitCode::from(FAILED))
     }
 
-    /// Tells the session, the log and, of what is theirs, the human.
+    /// Tells the session and the log, and the human if it concerns them.
     async fn tell(&self, word: Word) -> Result<Outcome, String> {
         let outcome = self.hear(word).await?;
         self.desk.tell_human(self.app.clock.now(), &self.session.agent, &outcome).await;
         Ok(outcome)
+    }
+
+    fn says(&self, text: &Text) -> String {
+        said(self.config, text)
     }
 
     /// Tells the session and the log.
@@ -531,7 +592,7 @@ impl<'a> Supervisor<'a> {
         let outcome = tell(&self.session, word, &self.terms).await.map_err(|stuck| stuck.to_string())?;
         self.desk.note(self.app.clock.now(), &self.session.agent, &outcome);
         for alarm in &outcome.alarms {
-            note(&format!("{} {alarm}", paint(CAREFUL, "watchdog:")));
+            note(&format!("{} {alarm}", paint(CAREFUL, self.says(&words::agent_watchdog()))));
         }
         Ok(outcome)
     }

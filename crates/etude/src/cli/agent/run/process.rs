@@ -138,8 +138,8 @@ impl Process {
                     Ok(status) => Ok(*status),
                     Err(error) => Err(std::io::Error::other(error.to_string())),
                 };
-                // Without a guard, what the agent left in its group ends here.
-                if cfg!(not(target_os = "linux")) {
+                // Without a guard, or with one that was killed, what the agent left in its group ends here.
+                if cfg!(not(target_os = "linux")) || ended.as_ref().is_ok_and(was_killed) {
                     self.signal(true);
                 }
                 News::Ended(ended)
@@ -198,6 +198,16 @@ impl Process {
     }
 }
 
+#[cfg(unix)]
+fn was_killed(status: &ExitStatus) -> bool {
+    std::os::unix::process::ExitStatusExt::signal(status).is_some()
+}
+
+#[cfg(not(unix))]
+fn was_killed(_: &ExitStatus) -> bool {
+    false
+}
+
 /// The command, below a guard where there is one.
 #[cfg(target_os = "linux")]
 fn guarded(command: &[String]) -> Result<Command, String> {
@@ -241,7 +251,7 @@ async fn pass_on(
 ) {
     let mut chunk = vec![0; CHUNK_BYTES];
     while let Ok(length @ 1..) = from.read(&mut chunk).await {
-        // Output that cannot be shown is no failure.
+        // Output that cannot be shown is not a failure.
         let _ = to.write_all(&chunk[..length]).and_then(|()| to.flush());
         if heard.send(news(chunk[..length].to_vec())).await.is_err() {
             break;

@@ -3,11 +3,11 @@
 //! A run holds a file lock for as long as it lives. The system releases the lock when the process ends, however it
 //! ends, so an unlocked file belongs to a run that was cut off.
 
-use crate::agent::{Desk, Session, Terms, Word, tell};
-use crate::engine::app::App;
 use coaching::agent::CUT_OFF;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use shell::agent::{Desk, Session, Terms, Word, tell};
+use shell::engine::app::App;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -108,17 +108,15 @@ pub(in crate::cli::agent) async fn find_cut_off(app: &App, desk: &Desk, data: &P
 
 async fn mark_failed(app: &App, desk: &Desk, record: &Record) -> Result<(), String> {
     let session = Session::new(app, &record.agent, &record.session)?;
-    let word = Word::Crashed {
-        error: CUT_OFF.to_owned(),
-        details: "its process ended before the agent's".to_owned(),
-    };
+    let word = Word::Crashed { error: CUT_OFF.to_owned(), details: String::new() };
     match tell(&session, word, &Terms::default()).await {
         Ok(outcome) => {
             desk.note(app.clock.now(), &record.agent, &outcome);
+            desk.tell_human(app.clock.now(), &record.agent, &outcome).await;
             Ok(())
         }
         // It was recorded before its file could be removed.
-        Err(crate::agent::Stuck::Failed) => Ok(()),
+        Err(shell::agent::Stuck::Failed) => Ok(()),
         Err(stuck) => Err(stuck.to_string()),
     }
 }

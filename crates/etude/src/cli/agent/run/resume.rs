@@ -3,8 +3,8 @@
 //! A user's template is split into words before it is filled in, and no shell is involved: every message stays one
 //! argument.
 
-use crate::agent::split;
 use crate::cli::agent::contract::Agent;
+use shell::agent::split;
 use std::path::Path;
 
 /// The agent that a command starts, by the name of its program.
@@ -30,7 +30,7 @@ pub(super) fn check_template(template: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The first call. Claude Code says in plain text nowhere which session it is, so it is given a name.
+/// The first call. Claude Code does not print its session id in plain text, so Etude chooses one.
 pub(super) fn first(agent: Agent, command: &[String], id: &str) -> (Vec<String>, Option<String>) {
     let own = ["--session-id", "--resume", "-r", "--continue", "-c", "--no-session-persistence"];
     let has_own = command.iter().any(|word| own.contains(&word.split('=').next().unwrap_or_default()));
@@ -184,6 +184,12 @@ fn prompt_at(agent: Agent, words: &[String]) -> Option<usize> {
     let is_value = is_flag(follows) && !LONE.contains(&follows) && !follows.contains('=');
     let is_valued = is_value && (WORDY.contains(&follows) || !words[last].contains(' '));
     Some(last).filter(|_| !is_flag(&words[last]) && !is_command && !is_valued).or_else(|| spoken_at(words))
+}
+
+/// Whether the agent is told on its command line to plan only.
+pub(super) fn is_planning(command: &[String]) -> bool {
+    let is_plan = |pair: &[String]| pair[0] == "--permission-mode" && pair[1] == "plan";
+    command.windows(2).any(is_plan) || command.iter().any(|word| word == "--permission-mode=plan")
 }
 
 #[cfg(test)]

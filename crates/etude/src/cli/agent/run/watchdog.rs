@@ -1,8 +1,8 @@
-//! Looks after the process of an agent: how long it is silent, how long it is at work, and what it does over and over.
+//! Watches an agent's process: how long it is silent, how long it works, and what it repeats.
 
-use crate::agent::AgentSettings;
 use coaching::agent::{Trouble, Watch, Watched};
 use coaching::words::Text;
+use shell::agent::AgentSettings;
 use std::time::Duration;
 use tokio::time::Instant;
 

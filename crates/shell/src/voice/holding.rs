@@ -1,0 +1,578 @@
+//! Holds any flow by voice: speaks its lines, and takes what the learner says as the answer.
+
+use super::law;
+use crate::engine::app::App;
+use crate::engine::call::prepare;
+use crate::engine::failure::Failure;
+use crate::engine::turn::{self, Request};
+use crate::engine::view::{Answer, View};
+use ::voice::Trouble;
+use ::voice::ears::{Bounds, Recording};
+use ::voice::layers::{Layers, Recogniser};
+use ::voice::line::{Line as Spoken, Pace};
+use coaching::desk::{Ask, Block, Choice, Form, Line, Role};
+use coaching::face::Verb;
+use coaching::grade::UNCLEAR;
+use coaching::rejected::Rejected;
+use coaching::text::{Heard, Phrase, Target, Words, other_articles};
+use coaching::turn::Source;
+use coaching::voice::intent::{Intent, Topic, stop_word};
+use coaching::voice::{max_turns, stop_words};
+use coaching::words::Text;
+use flow::{Origin, Overrides};
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+use serde_json::{Map, Value, json};
+use std::time::{Duration, Instant};
+
+/// How long a learner may think before silence counts, and how long an answer may be.
+pub const ANSWER_BOUNDS: Bounds =
+    Bounds { wait: None, silence: Duration::from_secs(10), longest: Duration::from_secs(10) };
+/// A target that fits the sound almost as well as the best other text was said: the recogniser often writes a rare
+/// word as a common one. In nats.
+const MARGIN: f32 = -2.0;
+/// How much better than with any other article the words must fit. In nats.
+const ARTICLE_MARGIN: f32 = 2.0;
+/// The most words of a command where an answer may be a whole text.
+const MAX_WORDS_OF_A_COMMAND: usize = 5;
+/// "Option b", "I take the second".
+const MAX_WORDS_AROUND_A_LABEL: usize = 4;
+/// The places of options in the languages of the coach, as the matcher folds words.
+const ORDINALS: [&str; 6] = [
+    "first erste ersten erstes",
+    "second zweite zweiten zweites",
+    "third dritte dritten drittes",
+    "fourth vierte vierten viertes",
+    "fifth funfte funften funftes",
+    "sixth sechste sechsten sechstes",
+];
+const NUMBERS: [&str; 6] =
+    ["1 one eins", "2 two zwei", "3 three drei", "4 four vier", "5 five funf", "6 six sechs"];
+/// The most other texts that a sound is compared with. Each takes the recogniser a moment.
+const MAX_OTHERS: usize = 8;
+
+/// A flow that is held by voice.
+#[expect(missing_debug_implementations, reason = "a closure cannot be shown")]
+pub struct Holding<'a> {
+    pub app: &'a App,
+    pub layers: &'a mut Layers,
+    /// The language of the coach, and the one that is learned.
+    pub language: String,
+    pub target_language: String,
+    /// Other things that the learner might say, to compare a sound with.
+    pub others: Vec<String>,
+    /// Whether the last turn is spoken only up to a heading: what follows belongs to another flow.
+    pub ends_at_heading: bool,
+    pub log: &'a mut dyn FnMut(Moment<'_>),
+}
+
+/// What happens while a flow is held.
+#[derive(Debug)]
+pub enum Moment<'a> {
+    Says {
+        role: Role,
+        text: &'a str,
+    },
+    Listens,
+    Hears {
+        text: &'a str,
+        ms: u64,
+    },
+    /// The sound fits the expected words better than what was written down.
+    Fits {
+        text: &'a str,
+        margin: f32,
+    },
+    Silence,
+    /// Something was said, and is being understood.
+    Thinks,
+    /// The flow has moved, by these words or, where there are none, by silence.
+    Takes {
+        text: &'a str,
+        answer: &'a Answer,
+    },
+    Troubled {
+        trouble: &'a Trouble,
+    },
+}
+
+/// Why it is no longer held.
+#[derive(Debug)]
+pub enum Left {
+    Over {
+        /// Whether the flow ended because nothing was said.
+        in_silence: bool,
+    },
+    /// The learner said stop, or the input is over. It can be continued.
+    Saved,
+    /// No answer came for a long time. It can be continued.
+    Silent,
+    /// It asks for nothing that can be said.
+    Waits,
+    Troubled(Trouble),
+}
+
+impl Holding<'_> {
+    /// Holds the flow until it is over, the learner stops, or the sound fails. Everything up to then is saved.
+    pub async fn hold(&mut self, mut answer: Answer) -> Result<(Left, View), Failure> {
+        let law = law(self.app);
+        let stop_words = law.as_ref().map_or("", stop_words);
+        // If the flow does not count silences itself, there may be as many as a run of the loop has turns.
+        let mut in_silence = false;
+        if let Err(trouble) = self.layers.speaker.check(&self.target_language) {
+            return Ok((self.broken(trouble), answer.view));
+        }
+        let (mut silences, max_silences) = (0, law.as_ref().map_or(0, max_turns));
+        // A session that goes on begins with what stands on its desk.
+        let mut said = if answer.said.is_empty() { standing(&answer.view) } else { told(&answer) };
+        loop {
+            let heading = said.iter().position(|line| line.role == Role::Heading);
+            if self.ends_at_heading && answer.view.outcome.is_some() {
+                said.truncate(heading.unwrap_or(said.len()));
+            }
+            if let Err(trouble) = self.say(&said, Pace::Usual) {
+                return Ok((self.broken(trouble), answer.view));
+            }
+            if answer.view.outcome.is_some() {
+                return Ok((Left::Over { in_silence }, answer.view));
+            }
+            if let Some(spoken) = spoken_event(self.app, &answer.view) {
+                answer = self.send(&answer.view, spoken, json!({})).await?;
+                (self.log)(Moment::Takes { text: "", answer: &answer });
+                said = told(&answer);
+                continue;
+            }
+            let ask = answer.view.desk.as_ref().and_then(|desk| desk.ask.clone());
+            let Some(ask) = ask.filter(|ask| can_be_said(&ask.form)) else {
+                return Ok((Left::Waits, answer.view));
+            };
+            let heard = match self.hear(&answer.view, &ask, stop_words) {
+                Ok(heard) => heard,
+                Err(trouble) => return Ok((self.broken(trouble), answer.view)),
+            };
+            in_silence = matches!(heard, Ear::Silence);
+            said = match heard {
+                Ear::Stop | Ear::End => return Ok((Left::Saved, answer.view)),
+                Ear::Silence => match silent_event(self.app, &answer.view) {
+                    Some(event) => {
+                        answer = self.send_as(&answer.view, &event, Value::Null, Source::Timer).await?;
+                        (self.log)(Moment::Takes { text: "", answer: &answer });
+                        told(&answer)
+                    }
+                    None => {
+                        silences += 1;
+                        if silences >= max_silences {
+                            return Ok((Left::Silent, answer.view));
+                        }
+                        standing(&answer.view)
+                    }
+                },
+                Ear::Again(pace) => {
+                    let lines = standing(&answer.view);
+                    match self.say(&lines, pace) {
+                        Ok(()) => Vec::new(),
+                        Err(trouble) => return Ok((self.broken(trouble), answer.view)),
+                    }
+                }
+                Ear::Words(text) => {
+                    silences = 0;
+                    match self.answer(&answer.view, &ask, &text).await {
+                        Ok(next) => {
+                            answer = next;
+                            (self.log)(Moment::Takes { text: &text, answer: &answer });
+                            told(&answer)
+                        }
+                        // An option has to be named: they are read out again.
+                        Err(Failure::Rejected(rejected))
+                            if rejected.code == UNCLEAR && matches!(ask.form, Form::Choice { .. }) =>
+                        {
+                            asked(&ask)
+                        }
+                        Err(Failure::Rejected(rejected)) => refusal(rejected),
+                        Err(failure) => return Err(failure),
+                    }
+                }
+            };
+        }
+    }
+
+    /// What a broken layer means: the learner has asked to end, or something is wrong.
+    fn broken(&mut self, trouble: Trouble) -> Left {
+        if self.layers.ears.is_interrupted() {
+            return Left::Saved;
+        }
+        (self.log)(Moment::Troubled { trouble: &trouble });
+        Left::Troubled(trouble)
+    }
+
+    /// Speaks lines: words of the language that is learned in that language, and slow ones slowly.
+    fn say(&mut self, lines: &[Line], pace: Pace) -> Result<(), Trouble> {
+        // The sentences of a language that has none are in another.
+        let own = self.app.words.choose([self.language.as_str()]).to_owned();
+        for line in lines {
+            let is_target = line.role.is_in_target_language();
+            let text = self.words(&line.say);
+            (self.log)(Moment::Says { role: line.role, text: &text });
+            let is_slow = line.role == Role::Slow || pace == Pace::Slow;
+            let spoken = Spoken {
+                text: aloud(&text),
+                language: if is_target { self.target_language.clone() } else { own.clone() },
+                pace: if is_slow { Pace::Slow } else { Pace::Usual },
+            };
+            let Layers { speaker, ears, .. } = &mut *self.layers;
+            if tokio::task::block_in_place(|| speaker.speak(&spoken, ears))?.is_interrupted {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn words(&self, text: &Text) -> String {
+        self.app.words.say(self.app.words.choose([self.language.as_str()]), text)
+    }
+
+    /// Listens for one answer.
+    fn hear(&mut self, view: &View, ask: &Ask, stop_words: &str) -> Result<Ear, Trouble> {
+        (self.log)(Moment::Listens);
+        let is_target = matches!(ask.form, Form::Say);
+        let language = if is_target { self.target_language.clone() } else { self.language.clone() };
+        let expected = view.desk.as_ref().map(|desk| desk.expected.clone()).unwrap_or_default();
+        self.layers.reset();
+        let recording = tokio::task::block_in_place(|| self.layers.record(false, &language))?;
+        let Layers { ears, recogniser, .. } = &mut *self.layers;
+        if recording.text.is_none() && recording.sound.samples.is_empty() {
+            if ears.is_over() {
+                return Ok(Ear::End);
+            }
+            (self.log)(Moment::Silence);
+            return Ok(Ear::Silence);
+        }
+        (self.log)(Moment::Thinks);
+        let started = Instant::now();
+        let text = tokio::task::block_in_place(|| recogniser.transcribe(&recording, &language))?;
+        (self.log)(Moment::Hears { text: &text, ms: started.elapsed().as_millis() as u64 });
+        if Words::new(&text).is_empty() && recording.text.is_some() {
+            return Ok(if ears.is_over() { Ear::End } else { Ear::Silence });
+        }
+        let is_expected = expected.iter().any(|target| is_in(target, &text));
+        if is_expected {
+            let recogniser = &mut **recogniser;
+            let other =
+                tokio::task::block_in_place(|| other_article(recogniser, &recording, &language, &text))?;
+            return Ok(Ear::Words(other.unwrap_or(text)));
+        }
+        let may_be = may_be_command(&ask.form, &text);
+        let command = if may_be { self.command(&text, &expected, stop_words) } else { None };
+        if let Some(command) = command {
+            return Ok(command);
+        }
+        let fitting = match &ask.form {
+            Form::Choice { options } => self.option_of(&recording, &language, options, &text)?,
+            _ => self.fitting(&recording, &language, &expected, &text)?,
+        };
+        Ok(Ear::Words(fitting.unwrap_or(text)))
+    }
+
+    /// What the learner wants of the voice rather than of the flow. A word that the pack teaches is an answer, even if it
+    /// is a way to say goodbye.
+    fn command(&self, text: &str, expected: &[String], stop_words: &str) -> Option<Ear> {
+        let languages = [self.language.as_str(), self.target_language.as_str()];
+        let is_taught = |word: &String| {
+            let items = expected.iter().chain(&self.others);
+            Phrase::new(word)
+                .is_some_and(|word| items.into_iter().any(|item| Words::new(item).contains(&word)))
+        };
+        let mut stops = languages.into_iter().filter_map(|language| stop_word(text, stop_words, language));
+        if stops.any(|word| !is_taught(&word)) {
+            return Some(Ear::Stop);
+        }
+        languages.into_iter().find_map(|language| match Intent::parse(text, language).ok()?.topic? {
+            Topic::Repeat => Some(Ear::Again(Pace::Usual)),
+            Topic::Slower => Some(Ear::Again(Pace::Slow)),
+            _ => None,
+        })
+    }
+
+    /// The expected words, if the sound fits them: almost as well as anything else, and clearly better than the same
+    /// words with another article.
+    fn fitting(
+        &mut self,
+        recording: &Recording,
+        language: &str,
+        expected: &[String],
+        text: &str,
+    ) -> Result<Option<String>, Trouble> {
+        let Some(target) = expected.iter().find(|target| !target.contains("___") && !target.contains('/'))
+        else {
+            return Ok(None);
+        };
+        let recogniser = &mut *self.layers.recogniser;
+        let margin = tokio::task::block_in_place(|| {
+            margin(recogniser, recording, language, target, &self.others, text)
+        })?;
+        if let Some(margin) = margin {
+            (self.log)(Moment::Fits { text: target, margin });
+        }
+        Ok(margin.map(|_| target.clone()))
+    }
+
+    /// The option that the sound fits, where none was written down: almost as well as what was, and clearly better than the
+    /// other options. Single words are often written down as others.
+    fn option_of(
+        &mut self,
+        recording: &Recording,
+        language: &str,
+        options: &[Choice],
+        text: &str,
+    ) -> Result<Option<String>, Trouble> {
+        let texts: Vec<String> = options.iter().map(|option| self.words(&option.text)).collect();
+        // In English they are written down well, and comparing sounds would load another model.
+        if language.starts_with("en") || texts.len() > MAX_OTHERS || chosen(options, &texts, text).is_some() {
+            return Ok(None);
+        }
+        let said: Vec<&str> = texts.iter().map(String::as_str).chain([text]).collect();
+        let recogniser = &mut *self.layers.recogniser;
+        let Some(scores) = tokio::task::block_in_place(|| recogniser.fits(recording, language, &said))?
+        else {
+            return Ok(None);
+        };
+        let Some((written, scores)) = scores.split_last() else { return Ok(None) };
+        let mut order: Vec<usize> = (0..scores.len()).collect();
+        order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
+        let [best, second, ..] = order[..] else { return Ok(None) };
+        let margin = scores[best] - written;
+        if margin < MARGIN || scores[best] < scores[second] + ARTICLE_MARGIN {
+            return Ok(None);
+        }
+        (self.log)(Moment::Fits { text: &texts[best], margin });
+        Ok(Some(texts[best].clone()))
+    }
+
+    /// Answers the question that the flow asks.
+    async fn answer(&self, view: &View, ask: &Ask, text: &str) -> Result<Answer, Failure> {
+        let face = self.app.flows.get(&view.flow).and_then(|entry| entry.face);
+        let verb = face.and_then(|face| face.verbs.iter().find(|verb| verb.name == ask.verb));
+        let Some((verb, event)) = verb.and_then(|verb| Some((verb, verb.event()?))) else {
+            return Ok(Answer::of(view.clone()));
+        };
+        let label = match &ask.form {
+            Form::Choice { options } => {
+                let texts: Vec<String> = options.iter().map(|option| self.words(&option.text)).collect();
+                chosen(options, &texts, text).map(|at| options[at].label.clone())
+            }
+            _ => None,
+        };
+        let given = given(verb, label.as_deref().unwrap_or(text));
+        self.send(view, event, prepare(verb, &view.id, given, None)).await
+    }
+
+    async fn send(&self, view: &View, event: &str, payload: Value) -> Result<Answer, Failure> {
+        self.send_as(view, event, payload, Source::User).await
+    }
+
+    async fn send_as(
+        &self,
+        view: &View,
+        event: &str,
+        payload: Value,
+        source: Source,
+    ) -> Result<Answer, Failure> {
+        let expect_version = Some(view.version);
+        turn::take(self.app, Request { payload, expect_version, ..Request::new(&view.id, event, source) })
+            .await
+    }
+}
+
+/// How much better the sound fits the target than anything else, in nats, if that is enough: it may be almost as good as
+/// other things the learner might say and what was written down, and must be clearly better than the same with another article.
+pub fn margin(
+    recogniser: &mut dyn Recogniser,
+    recording: &Recording,
+    language: &str,
+    target: &str,
+    others: &[String],
+    text: &str,
+) -> Result<Option<f32>, Trouble> {
+    let wrong = with_other_articles(target);
+    let others: Vec<String> = nearest(others, target).chain([text.to_owned()]).collect();
+    let texts: Vec<&str> =
+        [target].into_iter().chain(wrong.iter().chain(&others).map(String::as_str)).collect();
+    let Some(scores) = recogniser.fits(recording, language, &texts)? else { return Ok(None) };
+    let best = |scores: &[f32]| scores.iter().copied().fold(f32::MIN, f32::max);
+    let (of_wrong, of_others) = scores[1..].split_at(wrong.len());
+    let margin = scores[0] - best(of_others);
+    Ok((margin > MARGIN && scores[0] > best(of_wrong) + ARTICLE_MARGIN).then_some(margin))
+}
+
+/// What was written down, with another article if the sound fits that almost as well: recognisers write what is usual.
+pub fn other_article(
+    recogniser: &mut dyn Recogniser,
+    recording: &Recording,
+    language: &str,
+    text: &str,
+) -> Result<Option<String>, Trouble> {
+    let mut wrong = with_other_articles(text);
+    // In English an article has no gender, and comparing sounds would load another model.
+    if wrong.is_empty() || language.starts_with("en") {
+        return Ok(None);
+    }
+    let texts: Vec<&str> = [text].into_iter().chain(wrong.iter().map(String::as_str)).collect();
+    let Some(scores) = recogniser.fits(recording, language, &texts)? else { return Ok(None) };
+    let best = (1..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b]));
+    Ok(best.filter(|at| scores[*at] + ARTICLE_MARGIN > scores[0]).map(|at| wrong.swap_remove(at - 1)))
+}
+
+/// Whether words may be meant for the voice and not for the flow: "you stop when the list is empty" is an answer where a
+/// whole text is asked for.
+pub fn may_be_command(form: &Form, text: &str) -> bool {
+    !matches!(form, Form::Text) || Words::new(text).iter().count() <= MAX_WORDS_OF_A_COMMAND
+}
+
+/// The outcome of listening.
+enum Ear {
+    Words(String),
+    Silence,
+    /// The lines are spoken once more.
+    Again(Pace),
+    Stop,
+    End,
+}
+
+/// The event by which a flow that waits for the end of its lines is told that they have been spoken.
+pub fn spoken_event(app: &App, view: &View) -> Option<&'static str> {
+    let spoken = app.flows.get(&view.flow)?.needs().spoken?;
+    view.allowed.iter().any(|event| event == spoken).then_some(spoken)
+}
+
+/// The event by which such a flow counts silences itself.
+fn silent_event(app: &App, view: &View) -> Option<String> {
+    let entry = app.flows.get(&view.flow).filter(|entry| entry.needs().spoken.is_some())?;
+    let law = entry.bind(&Overrides::new()).ok()?;
+    let is_silence =
+        |name: &&String| law.event_named(name).is_some_and(|event| law.origin(event) == Origin::Silence);
+    view.allowed.iter().find(is_silence).cloned()
+}
+
+/// The pack that a flow practises with, and its language.
+pub fn practised(view: &View) -> Option<(&str, &str)> {
+    let pack = &view.data["pack"];
+    Some((pack["id"].as_str()?, pack["language"].as_str()?))
+}
+
+fn can_be_said(form: &Form) -> bool {
+    matches!(form, Form::Say | Form::Text | Form::Number | Form::Choice { .. } | Form::Read)
+}
+
+/// What is said in the shape that the verb takes: most take a text, and some want to know that it was heard.
+fn given(verb: &Verb, text: &str) -> Value {
+    let fields = verb.fields();
+    let field = fields.iter().find(|field| *field == "text").or(fields.first());
+    let mut given: Map<String, Value> = field.map(|field| (field.clone(), json!(text))).into_iter().collect();
+    if fields.iter().any(|field| field == "heard") {
+        given.insert("heard".to_owned(), json!(true));
+    }
+    Value::Object(given)
+}
+
+/// A text as it is read out: without the marks that are for the eye, and without programs.
+fn aloud(text: &str) -> String {
+    let text = text.replace('·', "").replace("___", "…");
+    let (mut read, mut is_program) = (String::new(), false);
+    for event in Parser::new(&text) {
+        match event {
+            Event::Start(Tag::CodeBlock(_)) => is_program = true,
+            Event::End(TagEnd::CodeBlock) => is_program = false,
+            Event::Text(part) | Event::Code(part) if !is_program => read.push_str(&part),
+            Event::SoftBreak | Event::HardBreak => read.push(' '),
+            Event::End(TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::Item) => {
+                let is_ended = read.trim_end().ends_with(['.', '!', '?', '…', ':', ',']);
+                read = read.trim_end().to_owned();
+                read.push_str(if is_ended { " " } else { ". " });
+            }
+            _ => {}
+        }
+    }
+    read.trim().to_owned()
+}
+
+/// What stands on the desk: its lines and its question, with the choices.
+fn standing(view: &View) -> Vec<Line> {
+    let Some(desk) = &view.desk else { return Vec::new() };
+    let lines = desk.blocks.iter().filter_map(|block| match block {
+        Block::Line(line) => Some(line.clone()),
+        Block::Text { text } => Some(Line::new(Role::Explanation, text.clone())),
+        _ => None,
+    });
+    lines.chain(desk.ask.iter().flat_map(asked)).collect()
+}
+
+/// What was said in a turn. The options of a choice are lines of their own, so that they are not read out in one breath.
+fn told(answer: &Answer) -> Vec<Line> {
+    let ask = answer.view.desk.as_ref().and_then(|desk| desk.ask.as_ref());
+    match ask.filter(|ask| matches!(ask.form, Form::Choice { .. }) && !ask.question.is_empty()) {
+        Some(ask) => {
+            let said = answer.said.iter().filter(|line| line.role != Role::Question);
+            said.cloned().chain(asked(ask)).collect()
+        }
+        None => answer.said.clone(),
+    }
+}
+
+/// A question, and what can be chosen.
+fn asked(ask: &Ask) -> Vec<Line> {
+    let question = (!ask.question.is_empty()).then(|| Line::new(Role::Question, ask.question.clone()));
+    let options = match &ask.form {
+        Form::Choice { options } => options.as_slice(),
+        _ => &[],
+    };
+    let options = options.iter().map(|option| Line::new(Role::Note, option.text.clone()));
+    question.into_iter().chain(options).collect()
+}
+
+fn refusal(rejected: Rejected) -> Vec<Line> {
+    vec![Line::new(Role::Notice, rejected.message), Line::new(Role::Notice, rejected.cure)]
+}
+
+fn is_in(target: &str, text: &str) -> bool {
+    Target::parse(target).is_ok_and(|target| target.hear(&Heard::spoken(text)).matched)
+}
+
+/// Which option was said: by words of its own, by its place, or by its label. "a" is a label at the end of a few words, and
+/// an article everywhere else.
+fn chosen(options: &[Choice], texts: &[String], said: &str) -> Option<usize> {
+    let heard = Words::new(said);
+    let has = |words: &String| Phrase::new(words).is_some_and(|words| heard.contains(&words));
+    if let Some(at) = texts.iter().position(has) {
+        return Some(at);
+    }
+    let heard: Vec<&str> = heard.iter().map(|(_, letters)| letters).collect();
+    let last = heard.last().filter(|_| heard.len() <= MAX_WORDS_AROUND_A_LABEL)?;
+    let place = |places: &[&str], word: &str| {
+        places.iter().position(|known| known.split(' ').any(|known| known == word))
+    };
+    let by_ordinal = heard.iter().find_map(|word| place(&ORDINALS, word));
+    let by_place = by_ordinal.or_else(|| place(&NUMBERS, last)).filter(|at| *at < options.len());
+    by_place.or_else(|| options.iter().position(|option| option.label.eq_ignore_ascii_case(last)))
+}
+
+/// The same words, each article in turn replaced by the others of its kind.
+fn with_other_articles(target: &str) -> Vec<String> {
+    let words: Vec<&str> = target.split_whitespace().collect();
+    let mut wrong = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        for other in other_articles(word) {
+            let mut words: Vec<&str> = words.clone();
+            words[at] = other;
+            wrong.push(words.join(" "));
+        }
+    }
+    wrong
+}
+
+/// The texts whose length is nearest: a sound is compared with what it could be.
+fn nearest<'o>(others: &'o [String], target: &str) -> impl Iterator<Item = String> + 'o {
+    let length = target.chars().count();
+    let mut others: Vec<&String> =
+        others.iter().filter(|other| other.as_str() != target && !other.contains("___")).collect();
+    others.sort_by_key(|other| other.chars().count().abs_diff(length));
+    others.into_iter().take(MAX_OTHERS).cloned()
+}
