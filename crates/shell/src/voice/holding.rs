@@ -17,7 +17,7 @@ use coaching::rejected::Rejected;
 use coaching::text::{Heard, Phrase, Target, Words, other_articles};
 use coaching::turn::Source;
 use coaching::voice::intent::{Intent, Topic, stop_word};
-use coaching::voice::{max_turns, stop_words};
+use coaching::voice::{max_turns, stop_words, words};
 use coaching::words::Text;
 use flow::{Origin, Overrides};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
@@ -30,8 +30,10 @@ pub const ANSWER_BOUNDS: Bounds =
 /// A target that fits the sound almost as well as the best other text was said: the recogniser often writes a rare
 /// word as a common one. In nats.
 const MARGIN: f32 = -2.0;
-/// How much better than with any other article the words must fit. In nats.
+/// How much better one article must fit the sound than any other for it to count as heard. In nats.
 const ARTICLE_MARGIN: f32 = 2.0;
+/// How often in a row the learner is asked to repeat an article before it counts as silence.
+const MAX_REPEATS: u64 = 2;
 /// The most words of a command where an answer may be a whole text.
 const MAX_WORDS_OF_A_COMMAND: usize = 5;
 /// "Option b", "I take the second".
@@ -122,6 +124,7 @@ impl Holding<'_> {
             return Ok((self.broken(trouble), answer.view));
         }
         let (mut silences, max_silences) = (0, law.as_ref().map_or(0, max_turns));
+        let mut repeats = 0;
         // A session that goes on begins with what stands on its desk.
         let mut said = if answer.said.is_empty() { standing(&answer.view) } else { told(&answer) };
         loop {
@@ -149,10 +152,14 @@ impl Holding<'_> {
                 Ok(heard) => heard,
                 Err(trouble) => return Ok((self.broken(trouble), answer.view)),
             };
-            in_silence = matches!(heard, Ear::Silence);
+            repeats = if matches!(heard, Ear::Unclear) { repeats + 1 } else { 0 };
+            in_silence = matches!(heard, Ear::Silence) || repeats > MAX_REPEATS;
             said = match heard {
                 Ear::Stop | Ear::End => return Ok((Left::Saved, answer.view)),
-                Ear::Silence => match silent_event(self.app, &answer.view) {
+                Ear::Unclear if repeats <= MAX_REPEATS => {
+                    vec![Line::new(Role::Notice, words::article_unclear())]
+                }
+                Ear::Silence | Ear::Unclear => match silent_event(self.app, &answer.view) {
                     Some(event) => {
                         answer = self.send_as(&answer.view, &event, Value::Null, Source::Timer).await?;
                         (self.log)(Moment::Takes { text: "", answer: &answer });
@@ -256,20 +263,24 @@ impl Holding<'_> {
         let is_expected = expected.iter().any(|target| is_in(target, &text));
         if is_expected {
             let recogniser = &mut **recogniser;
-            let other =
-                tokio::task::block_in_place(|| other_article(recogniser, &recording, &language, &text))?;
-            return Ok(Ear::Words(other.unwrap_or(text)));
+            let article =
+                tokio::task::block_in_place(|| heard_article(recogniser, &recording, &language, &text))?;
+            return Ok(match article {
+                Article::Heard => Ear::Words(text),
+                Article::Other(text) => Ear::Words(text),
+                Article::Unclear => Ear::Unclear,
+            });
         }
         let may_be = may_be_command(&ask.form, &text);
         let command = if may_be { self.command(&text, &expected, stop_words) } else { None };
         if let Some(command) = command {
             return Ok(command);
         }
-        let fitting = match &ask.form {
-            Form::Choice { options } => self.option_of(&recording, &language, options, &text)?,
-            _ => self.fitting(&recording, &language, &expected, &text)?,
-        };
-        Ok(Ear::Words(fitting.unwrap_or(text)))
+        if let Form::Choice { options } = &ask.form {
+            let option = self.option_of(&recording, &language, options, &text)?;
+            return Ok(Ear::Words(option.unwrap_or(text)));
+        }
+        self.fitting(&recording, &language, &expected, text)
     }
 
     /// What the learner wants of the voice rather than of the flow. A word that the pack teaches is an answer, even if it
@@ -292,27 +303,30 @@ impl Holding<'_> {
         })
     }
 
-    /// The expected words, if the sound fits them: almost as well as anything else, and clearly better than the same
-    /// words with another article.
+    /// Returns the expected words if the sound fits them, and otherwise the transcript.
     fn fitting(
         &mut self,
         recording: &Recording,
         language: &str,
         expected: &[String],
-        text: &str,
-    ) -> Result<Option<String>, Trouble> {
+        text: String,
+    ) -> Result<Ear, Trouble> {
         let Some(target) = expected.iter().find(|target| !target.contains("___") && !target.contains('/'))
         else {
-            return Ok(None);
+            return Ok(Ear::Words(text));
         };
         let recogniser = &mut *self.layers.recogniser;
-        let margin = tokio::task::block_in_place(|| {
-            margin(recogniser, recording, language, target, &self.others, text)
+        let fit = tokio::task::block_in_place(|| {
+            fit(recogniser, recording, language, target, &self.others, &text)
         })?;
-        if let Some(margin) = margin {
-            (self.log)(Moment::Fits { text: target, margin });
-        }
-        Ok(margin.map(|_| target.clone()))
+        Ok(match fit {
+            Fit::Fits { margin } => {
+                (self.log)(Moment::Fits { text: target, margin });
+                Ear::Words(target.clone())
+            }
+            Fit::Unclear => Ear::Unclear,
+            Fit::No => Ear::Words(text),
+        })
     }
 
     /// The option that the sound fits, where none was written down: almost as well as what was, and clearly better than the
@@ -382,43 +396,80 @@ impl Holding<'_> {
     }
 }
 
-/// How much better the sound fits the target than anything else, in nats, if that is enough: it may be almost as good as
-/// other things the learner might say and what was written down, and must be clearly better than the same with another article.
-pub fn margin(
+/// How well a sound fits a target.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Fit {
+    /// The sound fits it better than anything else by this margin in nats. Slightly less than nothing is enough.
+    Fits {
+        margin: f32,
+    },
+    /// The words fit, but the article could be another one.
+    Unclear,
+    No,
+}
+
+/// Compares a sound with a target, with the target under other articles, with other things that the learner might say, and
+/// with the transcript.
+pub fn fit(
     recogniser: &mut dyn Recogniser,
     recording: &Recording,
     language: &str,
     target: &str,
     others: &[String],
     text: &str,
-) -> Result<Option<f32>, Trouble> {
+) -> Result<Fit, Trouble> {
     let wrong = with_other_articles(target);
-    let others: Vec<String> = nearest(others, target).chain([text.to_owned()]).collect();
+    let others = nearest(others, target).chain([text.to_owned()]);
+    let others: Vec<String> = others.filter(|other| !wrong.contains(other)).collect();
     let texts: Vec<&str> =
         [target].into_iter().chain(wrong.iter().chain(&others).map(String::as_str)).collect();
-    let Some(scores) = recogniser.fits(recording, language, &texts)? else { return Ok(None) };
-    let best = |scores: &[f32]| scores.iter().copied().fold(f32::MIN, f32::max);
+    let Some(scores) = recogniser.fits(recording, language, &texts)? else { return Ok(Fit::No) };
     let (of_wrong, of_others) = scores[1..].split_at(wrong.len());
-    let margin = scores[0] - best(of_others);
-    Ok((margin > MARGIN && scores[0] > best(of_wrong) + ARTICLE_MARGIN).then_some(margin))
+    let margin = scores[0] - most(of_others);
+    let lead = scores[0] - most(of_wrong);
+    Ok(match () {
+        () if margin <= MARGIN || lead < -ARTICLE_MARGIN => Fit::No,
+        () if lead <= ARTICLE_MARGIN => Fit::Unclear,
+        () => Fit::Fits { margin },
+    })
 }
 
-/// What was written down, with another article if the sound fits that almost as well: recognisers write what is usual.
-pub fn other_article(
+/// Whether the article of a transcript was really said. Recognisers write the usual article, not the one they hear.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Article {
+    /// It was, or there is none.
+    Heard,
+    /// Another one was: this is the transcript with that one.
+    Other(String),
+    Unclear,
+}
+
+/// Checks the articles of a transcript by its sound.
+pub fn heard_article(
     recogniser: &mut dyn Recogniser,
     recording: &Recording,
     language: &str,
     text: &str,
-) -> Result<Option<String>, Trouble> {
+) -> Result<Article, Trouble> {
     let mut wrong = with_other_articles(text);
-    // In English an article has no gender, and comparing sounds would load another model.
+    // English articles have no gender, and a comparison would load another model.
     if wrong.is_empty() || language.starts_with("en") {
-        return Ok(None);
+        return Ok(Article::Heard);
     }
     let texts: Vec<&str> = [text].into_iter().chain(wrong.iter().map(String::as_str)).collect();
-    let Some(scores) = recogniser.fits(recording, language, &texts)? else { return Ok(None) };
-    let best = (1..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b]));
-    Ok(best.filter(|at| scores[*at] + ARTICLE_MARGIN > scores[0]).map(|at| wrong.swap_remove(at - 1)))
+    let Some(scores) = recogniser.fits(recording, language, &texts)? else { return Ok(Article::Heard) };
+    let others = scores[1..].iter().copied().enumerate();
+    let Some((at, other)) = others.max_by(|a, b| a.1.total_cmp(&b.1)) else { return Ok(Article::Heard) };
+    let lead = scores[0] - other;
+    Ok(match () {
+        () if lead > ARTICLE_MARGIN => Article::Heard,
+        () if lead < -ARTICLE_MARGIN => Article::Other(wrong.swap_remove(at)),
+        () => Article::Unclear,
+    })
+}
+
+fn most(scores: &[f32]) -> f32 {
+    scores.iter().copied().fold(f32::MIN, f32::max)
 }
 
 /// Whether words may be meant for the voice and not for the flow: "you stop when the list is empty" is an answer where a
@@ -431,6 +482,8 @@ pub fn may_be_command(form: &Form, text: &str) -> bool {
 enum Ear {
     Words(String),
     Silence,
+    /// The words are known, but their article is not.
+    Unclear,
     /// The lines are spoken once more.
     Again(Pace),
     Stop,

@@ -96,7 +96,7 @@ impl Voice {
             "de" => Reader::German(German::read(&file("g2p_de_rules.json")?)?),
             _ => Reader::English(Box::new(English::read(&file("cmudict.json")?, &file("g2p_model.json")?)?)),
         };
-        Ok(Voice { model: runtime.model("text to speech", &file(packages::FLOATS)?)?, sheet, sounds, reader })
+        Ok(Voice { model: runtime.model("text to speech", &file(packages::VOICE)?)?, sheet, sounds, reader })
     }
 
     fn speak(&mut self, text: &str, pace: Pace) -> Result<Sound, Trouble> {

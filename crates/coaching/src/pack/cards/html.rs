@@ -112,7 +112,8 @@ fn tag_end(inside: &str) -> usize {
 fn after_closing<'h>(html: &'h str, name: &str) -> &'h str {
     let mut rest = html;
     while let Some((_, after)) = rest.split_once("</") {
-        if after.get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name)) {
+        let is_name = after.get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
+        if is_name && !after[name.len()..].starts_with(|c: char| c.is_ascii_alphanumeric()) {
             return &after[tag_end(after)..];
         }
         rest = after;

@@ -61,6 +61,7 @@ voice-cannot-answer = Das kann ich nicht beantworten. Frag mich, was fällig ist
 voice-cannot-do = Das kann ich nicht. Sag „Hilfe“, dann sage ich dir, was ich kann.
 voice-not-understood = Ich bin nicht sicher, was du meinst. Sag „Hilfe“, dann sage ich dir, was du fragen kannst.
 voice-not-heard = Ich habe nichts gehört.
+voice-article-unclear = Den Artikel habe ich nicht genau verstanden. Sag es bitte noch einmal.
 voice-sorry = Da ist leider etwas schiefgegangen. Ich muss hier aufhören.
 
 voice-reason-stop-word = Beendet auf Wunsch („{ $word }“)

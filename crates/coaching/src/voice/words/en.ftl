@@ -61,6 +61,7 @@ voice-cannot-answer = I can’t answer that. Ask me what is due, how you are doi
 voice-cannot-do = I can’t do that. Say “help” to hear what I can do.
 voice-not-understood = I’m not sure what you mean. Say “help” to hear what you can ask.
 voice-not-heard = I didn’t hear anything.
+voice-article-unclear = I couldn’t tell which article you said. Please say it once more.
 voice-sorry = Sorry, something went wrong. I have to end here.
 
 voice-reason-stop-word = User requested stop (“{ $word }”)
