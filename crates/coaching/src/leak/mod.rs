@@ -1,7 +1,7 @@
 //! Decides whether a coach's words give away what the learner should find.
 //!
 //! Two kinds of exercises are guarded. Where the reference is a program, `solution` looks for code, for
-//! instructions what to type, and for the name of the technique. Otherwise `tutoring` reads the results and
+//! instructions on what to type, and for the name of the technique. Otherwise `tutoring` reads the results and
 //! formulas out of the reference, or its words if it has none, and looks for those that have not been said yet.
 //!
 //! The guard never holds back anything in the statement, or anything that the learner or the coach has already said.
@@ -101,7 +101,7 @@ pub enum Kind {
     Code,
     /// A line of the reference solution.
     Line,
-    /// Instructions what to type or to do, step by step.
+    /// Instructions on what to type or to do, step by step.
     Instruction,
     /// The name of the technique that solves the problem.
     Pattern,

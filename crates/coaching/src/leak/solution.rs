@@ -1,4 +1,4 @@
-//! Guards coding problems: finds code, instructions what to type and the name of the technique before the learner
+//! Guards coding problems: finds code, instructions on what to type and the name of the technique before the learner
 //! has found them.
 
 use std::collections::HashSet;

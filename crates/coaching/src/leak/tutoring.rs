@@ -503,7 +503,7 @@ fn formulas(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
     reasons
 }
 
-/// Whether a few sentences in a row say something new that the reference says.
+/// Finds a few sentences in a row that say something new from the reference.
 fn ideas(guarded: &Guarded<'_>, reference: &str, reply: &Reply<'_>) -> Option<Reason> {
     let known: Vec<&str> = guarded.known().collect();
     let is_read = |sentence: &&Sentence<'_>| !sentence.is_question || words(reference).len() < MANY_WORDS;
