@@ -1,4 +1,4 @@
-//! Asks a model for texts where there is no curriculum, a lesson or a second explanation, and reads the reply.
+//! Asks a model for a lesson or a second explanation where there is no curriculum, and reads the reply.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};

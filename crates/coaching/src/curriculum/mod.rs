@@ -72,7 +72,7 @@ impl Curriculum {
         crate::authored::accept(reader::read(source, file_name))
     }
 
-    /// Reads a curriculum that comes with the program: a test has graded its answers.
+    /// Reads a curriculum that comes with the program, without grading its answers: a test has done so.
     pub fn read_shipped(source: &[u8], file_name: &str) -> Result<Curriculum, Vec<PackProblem>> {
         crate::authored::accept(reader::read_shipped(source, file_name))
     }

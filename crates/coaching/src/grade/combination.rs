@@ -32,7 +32,7 @@ const MAX_TRIES: usize = 2_000;
 /// The characters that mark code. A wording that contains one is compared literally.
 const CODE: &[char] = &['=', '<', '>', '+', '*', '&', '|', '%', '!', '?', '#', '@', '_'];
 
-/// A word that is looked for, in all its variants.
+/// A word to look for, in all its variants.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Term {
     stems: HashSet<String>,

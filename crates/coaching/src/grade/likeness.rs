@@ -29,7 +29,7 @@ pub(super) fn likeness(good: &Senses, other: &Senses, asked: &HashSet<&str>) -> 
     Likeness { covered: share(covered, all), echo: share(echo, own) }
 }
 
-/// Returns how much a word adds to the question.
+/// Returns how much a word tells that the question does not already tell.
 pub(super) fn news(word: &Sense, asked: &HashSet<&str>) -> f32 {
     word.weight * if asked.contains(word.stem.as_str()) { ASKED } else { 1.0 }
 }

@@ -26,7 +26,7 @@ pub struct Guarded<'a> {
     /// Good solutions: programs in any languages, or worked answers.
     pub reference: &'a [&'a str],
     pub statement: &'a str,
-    /// Sentences that say the solution of a coding problem in words, such as its invariant.
+    /// Sentences that state the solution of a coding problem in words, such as its invariant.
     pub secrets: &'a [String],
     /// The dialogue so far, oldest first.
     pub dialogue: &'a [Said],

@@ -138,7 +138,7 @@ impl Goal {
         self.stated.iter().chain(&self.steps).chain(&self.finals).any(|known| same(*known, value))
     }
 
-    /// Whether a value is a result of the solution that nobody has named yet.
+    /// Whether a value is a result of the solution that has not been named yet.
     fn is_open(&self, value: f64) -> bool {
         let is_in = |values: &[f64]| values.iter().any(|known| same(*known, value));
         (is_in(&self.finals) || is_in(&self.steps)) && !is_in(&self.said) && !is_in(&self.stated)

@@ -65,7 +65,7 @@ pub enum Chooser {
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum Channel {
-    // Shown when they next look.
+    // Shown when the learner next looks.
     #[default]
     Inbox,
     Telegram,

@@ -15,7 +15,7 @@ use crate::text::{
 
 /// The number of lines up to which a target with several gaps is checked.
 const MAX_LINES: usize = 2_000;
-/// The least number of different words of the pack from which an answer that has no others is a heap.
+/// The number of different words from which an answer made only of the pack's single words is a heap.
 const MIN_HEAP: usize = 4;
 
 /// A pack's knowledge of its language.

@@ -118,7 +118,7 @@ impl Pack {
         crate::authored::accept(reader::read(source, file_name))
     }
 
-    /// Reads a pack that comes with the program: a test has checked its lines.
+    /// Reads a pack that comes with the program, without judging its lines: a test has done so.
     pub fn read_shipped(source: &[u8], file_name: &str) -> Result<Pack, Vec<PackProblem>> {
         crate::authored::accept(reader::read_shipped(source, file_name))
     }

@@ -63,7 +63,7 @@ pub struct Problem {
     pub edges: Vec<String>,
     /// The ideas of a good explanation.
     pub understand: Vec<Idea>,
-    /// The tasks that learners take this one for when they read it in a hurry.
+    /// The wrong tasks that learners take from the statement when they read it in a hurry.
     pub misreadings: Vec<Misconception>,
     pub wrong_approaches: Vec<WrongApproach>,
     pub complexity: Complexity,

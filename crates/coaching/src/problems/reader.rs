@@ -309,8 +309,7 @@ impl Reader<'_> {
         fields.texts("any", 1..=40, LINE_CHARS).iter().flat_map(|text| wordings(&text.value)).collect()
     }
 
-    /// Reads the tasks that learners mistake the problem for. The statement itself must not sound like one of
-    /// them.
+    /// Reads the misreadings of the task. The statement itself must not sound like one of them.
     fn misreadings(&self, fields: &Fields) -> Vec<Misconception> {
         let written = fields.each("misreadings", 0..=12, "a misreading", MISREADING_KEYS);
         let misreading = |fields: &Fields| Misconception {

@@ -9,7 +9,7 @@ use csv::StringRecord;
 
 /// The number of bad rows that are kept with their reason; the others are only counted.
 const MAX_SHOWN: usize = 20;
-/// The share of ratings that fit no other scale from which a scale of six is recognised.
+/// The least share of ratings outside every other scale that reveals a scale of six.
 const SIX_AT_LEAST: f64 = 0.05;
 const SEPARATORS: [u8; 4] = *b"\t,;|";
 

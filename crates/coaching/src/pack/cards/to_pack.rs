@@ -2,7 +2,7 @@
 //!
 //! A card has only a text and a meaning, so the rest of an item is made from these two: the text is its own
 //! example and the answer to three neutral cues. That obeys the word rule by construction. A card whose text the
-//! coach could not recognise in speech is skipped with a reason.
+//! coach could not recognise in an answer is skipped with a reason.
 
 use std::collections::HashSet;
 
