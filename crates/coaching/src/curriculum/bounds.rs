@@ -1,4 +1,4 @@
-//! The limits of a curriculum.
+//! Defines the limits of a curriculum.
 
 use std::ops::RangeInclusive;
 
@@ -15,13 +15,13 @@ pub(super) const BLANKS: RangeInclusive<usize> = 1..=6;
 pub(super) const TESTS: RangeInclusive<usize> = 2..=50;
 pub(super) const STEPS: RangeInclusive<usize> = 3..=8;
 
-/// A concept worth coming back to has at least this many questions, in at least this many forms.
+/// The least number of questions, and of their forms, that make a concept worth coming back to.
 pub(super) const GOOD_QUESTIONS: usize = 4;
 pub(super) const GOOD_FORMS: usize = 3;
 
-/// A title, another name, a wording.
+/// The longest title, other name or wording.
 pub(super) const LINE_CHARS: usize = 160;
-/// A question, a step, an option, an answer, a reply to a mistake, a second explanation.
+/// The longest question, step, option, answer, reply to a mistake or second explanation.
 pub(super) const PROSE_CHARS: usize = 1_500;
-/// An explanation, an example.
+/// The longest explanation or example.
 pub(super) const PAGE_CHARS: usize = 6_000;

@@ -1,4 +1,4 @@
-//! Checks what needs what: every name is known, nothing needs itself, and nothing is listed twice.
+//! Checks which concepts need which: every name is known, nothing needs itself, and nothing is listed twice.
 
 use std::collections::HashMap;
 
@@ -6,12 +6,12 @@ use super::Concept;
 use crate::authored::{At, ProblemCode, Problems};
 use crate::map::needs;
 
-/// One entry of `needs` or `related`.
+/// An entry of `needs` or `related`.
 #[derive(Debug)]
 pub(super) struct Wanted {
     pub concept: String,
     pub id: At<String>,
-    /// The field that it is in.
+    /// The field that has the entry.
     pub by: &'static str,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn check(problems: &Problems, concepts: &[Concept], wanted: &[Wanted]
     }
 }
 
-/// How many concepts the longest chain has.
+/// Returns the number of concepts in the longest chain.
 pub(super) fn depth(concepts: &[Concept]) -> usize {
     let depths = needs::depths(&needs_of(concepts, &indexes(concepts)));
     depths.into_iter().max().map_or(0, |depth| depth as usize + 1)
@@ -59,7 +59,7 @@ fn note_cycle(problems: &Problems, concepts: &[Concept], wanted: &[Wanted], cycl
     problems.note(ProblemCode::NeedCycle, place, message, "remove one of these needs");
 }
 
-/// A need that another need implies only clutters the map.
+/// Notes every need that another need implies, because it only clutters the map.
 fn note_twice(
     problems: &Problems,
     concepts: &[Concept],
@@ -83,7 +83,7 @@ fn note_twice(
     }
 }
 
-/// For each concept, whether it needs each other one, directly or indirectly.
+/// Returns for each concept whether it needs each other one, directly or indirectly.
 fn all_needs(needs: &[Vec<usize>]) -> Vec<Vec<bool>> {
     let mut all = vec![vec![false; needs.len()]; needs.len()];
     for at in needs::order(needs) {

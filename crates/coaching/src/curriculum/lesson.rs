@@ -1,5 +1,4 @@
-//! A model's texts where there is no curriculum: a lesson, and a second explanation. Builds the request and reads the
-//! reply.
+//! Asks a model for a lesson or a second explanation where there is no curriculum, and reads the reply.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -16,29 +15,29 @@ use crate::rejected::Rejected;
 const MAX_WISH_CHARS: usize = 1_000;
 /// A placeholder for the minutes of a lesson; the map has the real number.
 const MINUTES: u32 = 15;
-/// How many problems of a lesson the model is told.
+/// The number of a lesson's problems that the model is told.
 const MAX_TOLD: usize = 8;
-/// A lesson by itself has no other concept to be told from.
+/// The id of a lesson. A lesson by itself has no other concept from which the id must differ.
 const LESSON_ID: &str = "lesson";
 const MAX_OUTPUT_TOKENS: u32 = 12_000;
 const MAX_AGAIN_TOKENS: u32 = 3_000;
-/// With fewer usable questions the whole lesson is written again.
+/// The number of usable questions below which the whole lesson is written again.
 const MIN_USABLE: usize = 2;
 const FORMS: &str = include_str!("prompts/forms.md");
-/// How much of the learner's answer the next explanation may see.
+/// The number of characters of the learner's answer that the next explanation may see.
 const MAX_ANSWER_CHARS: usize = 1_000;
-/// A lesson may take longer than a chat reply, but the learner is waiting for it.
+/// The time limit of a request. A lesson may take longer than a chat reply, but the learner is waiting for it.
 const TIMEOUT_MS: u64 = 60_000;
 
-/// Asks for the lesson about a concept, which has a label and perhaps a description. The topic and perhaps a goal
-/// are the learner's words.
+/// Builds the request for the lesson about a concept, which has a label and perhaps a description. The topic and
+/// the optional goal are the learner's words.
 pub fn lesson_ask(
     (topic, goal): (&str, Option<&str>),
     (label, description): (&str, Option<&str>),
     number: u64,
     answered_by: &str,
 ) -> ModelAsk {
-    // As JSON, so that no text of it can look like another line of the task.
+    // The task is JSON, so that no text of it can look like another line of the task.
     let task = json!({ "concept": label, "about": description });
     let wish = json!({ "topic": topic, "goal": goal }).to_string();
     ModelAsk {
@@ -54,15 +53,15 @@ pub fn lesson_ask(
     }
 }
 
-/// A question of a model's that breaks a rule, and which.
+/// A question from a model that breaks a rule, with the reason.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Unusable {
     question: Value,
     why: String,
 }
 
-/// Reads a lesson by the rules of a curriculum. The model does not decide the concept's name or prerequisites. Questions that
-/// break a rule are returned apart, if enough others are left.
+/// Reads a lesson by the rules of a curriculum. The model does not decide the concept's name or prerequisites.
+/// Questions that break a rule are returned separately, if enough others are left.
 pub fn read_lesson(reply: &Value, label: &str) -> Result<(Concept, Vec<Unusable>), Rejected> {
     let Some(mut lesson) = reply::object_with(reply, "questions") else {
         return Err(unusable_reply(
@@ -86,7 +85,7 @@ pub fn read_lesson(reply: &Value, label: &str) -> Result<(Concept, Vec<Unusable>
     }
 }
 
-/// Asks for questions again that could not be used.
+/// Builds the request to write unusable questions again.
 pub fn mend_ask(lesson: &Concept, unusable: &[Unusable], number: u64, answered_by: &str) -> ModelAsk {
     let task = json!({ "concept": lesson.title, "explained": lesson.explain, "questions": unusable });
     ModelAsk {
@@ -102,7 +101,8 @@ pub fn mend_ask(lesson: &Concept, unusable: &[Unusable], number: u64, answered_b
     }
 }
 
-/// Reads the questions that a model has written again. Those that still break a rule are left out.
+/// Reads the questions that a model has rewritten. Those that still break a rule are left out. Refuses a reply in
+/// which every question breaks one.
 pub fn read_mended(reply: &Value) -> Result<Vec<Question>, Rejected> {
     let object = reply::object_with(reply, "questions").unwrap_or_default();
     let (usable, unusable) = sorted(object.get("questions").and_then(Value::as_array));
@@ -117,7 +117,7 @@ pub fn read_mended(reply: &Value) -> Result<Vec<Question>, Rejected> {
     }
 }
 
-/// The questions that keep the rules, and those that do not.
+/// Separates the questions that keep the rules from those that do not.
 fn sorted(questions: Option<&Vec<Value>>) -> (Vec<Value>, Vec<Unusable>) {
     let (mut usable, mut unusable) = (Vec::new(), Vec::new());
     for question in questions.into_iter().flatten() {
@@ -135,8 +135,8 @@ fn told(problems: &[PackProblem]) -> Vec<String> {
     errors.map(|problem| format!("{} ({})", problem.message, problem.cure)).take(MAX_TOLD).collect()
 }
 
-/// Asks for another explanation of a concept whose quiz went wrong. What was `asked` last and `answered` tells where the
-/// first one failed.
+/// Builds the request for another explanation of a concept whose quiz went wrong. The last question `asked` and
+/// the text `answered` show where the first explanation failed.
 pub fn again_ask(
     lesson: &Concept,
     (asked, answered, grade): (&str, &str, &Grade),
@@ -188,7 +188,7 @@ fn nowhere<T>(value: T) -> At<T> {
     At { value, line: 0, column: 0 }
 }
 
-/// JSON as the tree that the reader reads.
+/// Converts JSON to the tree that the reader reads.
 fn node(value: &Value) -> Node {
     let fields = |fields: &Map<String, Value>| {
         fields.iter().map(|(key, value)| (nowhere(key.clone()), nowhere(node(value)))).collect()

@@ -1,9 +1,9 @@
-//! Curricula: what is taught without a model, written as YAML and checked before anyone meets it.
+//! Reads curricula: lessons that need no model, written as YAML and checked before a learner meets them.
 //!
-//! A curriculum is a list of concepts, each with an explanation, a worked example, what must be known before, and
-//! questions with the rubric by which [`grade`](super::grade) judges an answer. [`check`] finds everything that is
-//! wrong with a file at once, each problem with a code, a place and a cure. A model's texts have to pass the same
-//! rules: a lesson in [`read_lesson`], a map of a topic in [`read_plan`].
+//! A curriculum is a list of concepts, each with an explanation, a worked example, its prerequisites, and
+//! questions with the rubric by which [`grade`](super::grade) judges an answer. [`check`] finds everything that
+//! is wrong with a file at once, each problem with a code, a place and a cure. A model's texts have to pass the
+//! same rules: a lesson in [`read_lesson`], a map of a topic in [`read_plan`].
 
 mod bounds;
 mod graph;
@@ -25,13 +25,13 @@ pub use plan::{DEFAULT_MINUTES, MIN_NODES, Note, Plan, PlanProblem, PlannedNode,
 
 pub use crate::authored::{PackProblem, ProblemCode, Severity};
 
-/// A curriculum that was read without an error in it.
+/// A curriculum that was read without errors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Curriculum {
     #[serde(rename = "curriculum")]
     pub id: String,
     pub title: String,
-    /// The language it is written in, as a BCP 47 tag.
+    /// The language of the curriculum, as a BCP 47 tag.
     pub language: String,
     pub about: String,
     /// Other names of the whole subject.
@@ -40,38 +40,39 @@ pub struct Curriculum {
     pub concepts: Vec<Concept>,
 }
 
-/// One thing to understand.
+/// A thing to understand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Concept {
     pub id: String,
     pub title: String,
-    /// What else learners call it when they ask about it.
+    /// Other names that learners use when they ask about it.
     #[serde(default)]
     pub also: Vec<String>,
-    /// The ids of what must be known before.
+    /// The ids of the concepts that must be known before.
     #[serde(default)]
     pub needs: Vec<String>,
-    /// The ids of what is worth seeing beside it.
+    /// The ids of the concepts that are worth seeing beside it.
     #[serde(default)]
     pub related: Vec<String>,
     pub minutes: u32,
-    /// Markdown.
+    /// The explanation, in Markdown.
     pub explain: String,
-    /// Markdown.
+    /// The worked example, in Markdown.
     pub example: String,
-    /// Markdown: a different explanation with its own example, for learners that the first one did not reach.
+    /// A different explanation with its own example, in Markdown, for learners whom the first one did not reach.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<String>,
     pub questions: Vec<Question>,
 }
 
 impl Curriculum {
-    /// Reads a curriculum, or returns everything that is wrong with it. Warnings alone do not refuse it.
+    /// Reads a curriculum, or returns everything that is wrong with it. Warnings alone do not refuse a
+    /// curriculum.
     pub fn read(source: &[u8], file_name: &str) -> Result<Curriculum, Vec<PackProblem>> {
         crate::authored::accept(reader::read(source, file_name))
     }
 
-    /// Reads a curriculum that comes with the program: a test has graded its answers.
+    /// Reads a curriculum that comes with the program, without grading its answers: a test has done so.
     pub fn read_shipped(source: &[u8], file_name: &str) -> Result<Curriculum, Vec<PackProblem>> {
         crate::authored::accept(reader::read_shipped(source, file_name))
     }
@@ -85,7 +86,7 @@ impl Curriculum {
         self.concepts.iter().find(|concept| concept.id == id)
     }
 
-    /// How many concepts the longest chain of prerequisites has.
+    /// Returns the number of concepts in the longest chain of prerequisites.
     pub fn depth(&self) -> usize {
         graph::depth(&self.concepts)
     }
@@ -95,7 +96,7 @@ impl Curriculum {
     }
 }
 
-/// Every problem of a curriculum, errors and warnings, in the order of the file.
+/// Returns every problem of a curriculum, errors and warnings, in the order of the file.
 pub fn check(source: &[u8], file_name: &str) -> Vec<PackProblem> {
     reader::read(source, file_name).1
 }

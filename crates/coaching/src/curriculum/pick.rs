@@ -1,4 +1,4 @@
-//! Which question of a concept to ask now.
+//! Picks the question of a concept to ask now.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,35 +6,35 @@ use super::{Concept, Form, Question};
 use crate::dice;
 use crate::learner::Quality;
 
-/// What a question is asked for.
+/// The purpose of asking a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Purpose {
-    /// To find out what the learner already knows.
+    /// Finding out what the learner already knows.
     Probe,
-    /// To see whether the explanation was understood.
+    /// Checking whether the explanation was understood.
     Teach,
     Quiz,
     Review,
 }
 
-/// How often a question was asked before, and how it went the last time.
+/// How often a question was asked before, and how well the learner answered the last time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AskedBefore {
-    /// Its place in the concept.
+    /// The index of the question in its concept.
     pub question: usize,
     pub times: u32,
     pub last_quality: Quality,
-    /// Whether the learner has objected to a mark of it.
+    /// Whether the learner has objected to a mark for this question.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_objected: bool,
 }
 
-/// The place of the question to ask. `seen` is in the order of last asking, the newest at the end.
+/// Returns the index of the question to ask. `seen` is in the order of last asking, the newest at the end.
 ///
-/// Another form than last time comes first, then what was not remembered or never asked, then what was asked
-/// the longest ago, then the form that suits the purpose; the seed decides the rest. A concept without
-/// questions gives 0.
+/// A different form from last time comes first, then questions not remembered or never asked, then those asked
+/// the longest ago, then the form that suits the purpose; the seed decides the rest. A concept without questions
+/// gives 0.
 pub fn pick(concept: &Concept, seen: &[AskedBefore], purpose: Purpose, seed: u64) -> usize {
     let last_form = seen.last().and_then(|last| concept.questions.get(last.question)).map(Question::form);
     let key = |at: usize| {
@@ -50,8 +50,8 @@ pub fn pick(concept: &Concept, seen: &[AskedBefore], purpose: Purpose, seed: u64
     (0..concept.questions.len()).min_by_key(|at| key(*at)).unwrap_or(0)
 }
 
-/// Probes are quick to answer. Comprehension is best shown by doing, then in one's own words, and recall means producing
-/// something rather than recognising it.
+/// Returns the rank of a form for a purpose. Probes are quick to answer. Comprehension is best shown by doing,
+/// then in the learner's own words, and recall means producing something rather than recognising it.
 fn rank(form: Form, purpose: Purpose) -> usize {
     let order = match purpose {
         Purpose::Probe => {

@@ -1,7 +1,7 @@
-//! A model's plan of a topic: the request, and how the reply becomes a sound map.
+//! Asks a model for the plan of a topic and makes a sound map from the reply.
 //!
-//! Harmless mistakes are repaired and noted. A plan that contradicts itself is refused with a reason, which the caller
-//! can pass on to the model.
+//! Harmless mistakes are repaired and noted. A plan that contradicts itself is refused with a reason, which the
+//! caller can pass on to the model.
 
 use std::collections::HashMap;
 
@@ -23,30 +23,31 @@ const MAX_LEARNER_CHARS: usize = 1_000;
 pub const DEFAULT_MINUTES: u32 = 15;
 const MAX_MINUTES: u32 = 240;
 const MAX_NOTES: usize = 40;
-/// With fewer concepts than this there is nothing to find out about a learner, and little to put in order.
-/// A model that names fewer is asked again.
+/// The least number of concepts in a plan. With fewer there is nothing to find out about a learner, and little to
+/// put in order. A model that names fewer is asked again.
 pub const MIN_NODES: usize = 5;
-/// A reply with more nodes than a plan may have loses its end; one with more than this is not a plan.
+/// The greatest number of nodes that a model is allowed in a reply. A reply with more nodes than a plan may have
+/// loses its end; one with more than this is not a plan.
 const MAX_REPLY_NODES: usize = 2 * MAX_PLANNED_NODES;
 const MAX_OUTPUT_TOKENS: u32 = 4_000;
 const TIMEOUT_MS: u64 = 60_000;
 
-/// Concepts so that what is needed comes first.
+/// The concepts of a topic, ordered so that needs come first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     pub nodes: Vec<PlannedNode>,
-    /// The repairs.
+    /// The repairs that were made.
     pub notes: Vec<Note>,
 }
 
-/// Something in a reply that was repaired, with the concept that it concerns.
+/// A repair to a reply, with the concept that it concerns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Note {
     Unlabelled,
     Merged(String),
-    /// It had no usable time.
+    /// The concept had no usable time.
     Minutes(String),
-    /// A plan has at most [`MAX_PLANNED_NODES`] concepts.
+    /// The concept was left out, because a plan has at most [`MAX_PLANNED_NODES`] concepts.
     LeftOut(String),
     NeedsItself(String),
     NeedsUnknown {
@@ -60,11 +61,11 @@ pub struct PlannedNode {
     pub label: String,
     pub description: String,
     pub minutes: u32,
-    /// Places in the plan, all before this one.
+    /// The indexes of the needed nodes in the plan, all before this one.
     pub needs: Vec<usize>,
 }
 
-/// Why a plan is of no use.
+/// The reason why a plan is of no use.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanProblem {
     #[error("the reply has no JSON object with nodes; reply with one object {{\"nodes\": [...]}}")]
@@ -84,7 +85,7 @@ pub enum PlanProblem {
 }
 
 impl PlanProblem {
-    /// The reason, worded for the sender of the plan.
+    /// Returns the refusal, worded for the sender of the plan.
     pub fn rejected(&self) -> Rejected {
         let code = match self {
             PlanProblem::NotJson | PlanProblem::WrongShape(_) => "bad_model_answer",
@@ -98,7 +99,7 @@ impl PlanProblem {
 }
 
 impl Plan {
-    /// The plan as a map.
+    /// Returns the plan as a map.
     pub fn map(&self, id: MapId, title: &str, goal: Option<String>) -> Result<MindMap, MapError> {
         let ids: Vec<NodeId> =
             self.nodes.iter().map(|node| NodeId::of_concept(id, &name(&node.label))).collect();
@@ -115,7 +116,7 @@ impl Plan {
     }
 }
 
-/// Asks for a plan. The topic and the goal are the learner's words.
+/// Builds the request for a plan. The topic and the goal are the learner's words.
 pub fn plan_ask(topic: &str, goal: Option<&str>, number: u64, answered_by: &str) -> ModelAsk {
     let wish = json!({ "topic": topic, "goal": goal }).to_string();
     ModelAsk {
@@ -131,7 +132,7 @@ pub fn plan_ask(topic: &str, goal: Option<&str>, number: u64, answered_by: &str)
     }
 }
 
-/// Reads a plan, repairs what is harmless and refuses what is not.
+/// Reads a plan, repairs harmless mistakes and refuses the others.
 pub fn read_plan(reply: &Value) -> Result<Plan, PlanProblem> {
     let object = reply::object_with(reply, "nodes").ok_or(PlanProblem::NotJson)?;
     let Reply { nodes } = Reply::deserialize(Value::Object(object))
@@ -158,11 +159,11 @@ struct ReplyNode {
     needs: Vec<String>,
 }
 
-/// A plan while it is put together.
+/// A plan while it is being put together.
 #[derive(Default)]
 struct Rough {
     nodes: Vec<(PlannedNode, Vec<String>)>,
-    /// Names and their places.
+    /// The index of each node by its name.
     places: HashMap<String, usize>,
     notes: Vec<Note>,
 }
@@ -204,7 +205,7 @@ impl Rough {
             return Err(PlanProblem::Cycle(names.collect()));
         }
         let mut order = needs::order(&needs);
-        // Whatever is left out at the end is needed by nothing before it.
+        // The nodes are in order, so nothing before the end needs the nodes that are left out.
         for at in order.drain(order.len().min(MAX_PLANNED_NODES)..).collect::<Vec<_>>() {
             self.note(Note::LeftOut(self.nodes[at].0.label.clone()));
         }
@@ -220,7 +221,7 @@ impl Rough {
         Ok(Plan { nodes, notes: self.notes })
     }
 
-    /// The needs as places. Drops unknown names and a node's own name.
+    /// Returns the needs as indexes. Drops unknown names and a node's own name.
     fn needs(&mut self) -> Vec<Vec<usize>> {
         let mut all = Vec::with_capacity(self.nodes.len());
         for at in 0..self.nodes.len() {
@@ -242,7 +243,7 @@ impl Rough {
         all
     }
 
-    /// The node of this name; without its signs, if only one is called so.
+    /// Returns the node with this name, or the only one whose name agrees apart from its signs.
     fn place(&self, label: &str) -> Option<usize> {
         let alike = || {
             let folded = folded(label);
@@ -270,7 +271,8 @@ impl Rough {
     }
 }
 
-/// What tells concepts apart: their words, however written, and the signs beside them. C, C++ and C# are three.
+/// Returns the name that tells concepts apart: the folded words, and the signs beside them. C, C++ and C# are
+/// three.
 fn name(label: &str) -> String {
     const PUNCTUATION: &str = ".,:;?'\"`()-–—_“”„‘’…";
     let folded = folded(label);
@@ -287,7 +289,7 @@ fn folded(label: &str) -> String {
     Words::new(label).iter().map(|(_, folded)| folded).collect::<Vec<_>>().join(" ")
 }
 
-/// One line without control characters.
+/// Returns the text on one line, without control characters.
 fn tidy(text: &str, max_chars: usize) -> String {
     let words: Vec<&str> =
         text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()).collect();

@@ -1,7 +1,7 @@
 //! Reads a curriculum and notes every problem on the way.
 //!
-//! It also grades the author's own answers: if one did not earn full marks, or matched a misconception, learners
-//! would lose trust in the coach.
+//! The reader also grades the author's own answers: learners would lose trust in the coach if one did not earn
+//! full marks, or matched a misconception.
 
 use std::collections::HashMap;
 
@@ -16,26 +16,26 @@ use crate::grade::{MAX_WORDING_SLOTS, Wording, ideas_in, loose_wordings, misconc
 use crate::judging::Test;
 use crate::text::TargetError;
 
-/// The curriculum, if the file has the shape of one, and every problem in the order of the file.
+/// Returns the curriculum, if the file has the shape of one, and every problem in the order of the file.
 pub(super) fn read(source: &[u8], file_name: &str) -> (Option<Curriculum>, Vec<PackProblem>) {
     crate::authored::read(source, |problems, root| Reader::new(problems).curriculum(root, file_name))
 }
 
-/// The same without grading the author's answers, which takes most of the time.
+/// Reads like [`read`], without grading the author's answers, which takes most of the time.
 pub(super) fn read_shipped(source: &[u8], file_name: &str) -> (Option<Curriculum>, Vec<PackProblem>) {
     crate::authored::read(source, |problems, root| {
         Reader { is_graded: false, ..Reader::new(problems) }.curriculum(root, file_name)
     })
 }
 
-/// One concept by itself. Whether its needs exist is not checked.
+/// Reads one concept by itself. Does not check whether its needs exist.
 pub(super) fn read_concept(node: &At<Node>) -> (Option<Concept>, Vec<PackProblem>) {
     let problems = Problems::default();
     let concept = Reader::new(&problems).concept(node);
     (concept, problems.into_inner())
 }
 
-/// One question by itself.
+/// Reads one question by itself.
 pub(super) fn read_question(node: &At<Node>) -> (Option<Question>, Vec<PackProblem>) {
     let problems = Problems::default();
     let question = Reader::new(&problems).question(node);
@@ -46,9 +46,9 @@ struct Reader<'p> {
     problems: &'p Problems,
     /// Whether the author's answers are graded.
     is_graded: bool,
-    /// The ids met so far and the line of each.
+    /// The ids met so far, with the line of each.
     ids: HashMap<String, u64>,
-    /// Needs and related concepts are checked at the end, because they may come later in the file.
+    /// The needs and related concepts, which are checked at the end, because they may come later in the file.
     wanted: Vec<Wanted>,
 }
 
@@ -149,7 +149,7 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// The forms.
+/// The readers of each form of question.
 impl Reader<'_> {
     fn free(&self, node: &At<Node>) -> Option<Free> {
         let fields = self.problems.fields(node, "a free question", FREE_KEYS)?;
@@ -304,7 +304,7 @@ impl Reader<'_> {
     }
 }
 
-/// The rules.
+/// The checks of the rules.
 impl Reader<'_> {
     fn check_ideas(&self, free: &Free, written: &[Fields]) {
         let found = ideas_in(free, &free.answer);
@@ -355,7 +355,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Texts that are shown together must differ, or an answer could mean either.
+    /// Checks that texts that are shown together differ. Otherwise an answer could mean either.
     fn check_distinct(&self, texts: &[At<String>]) {
         for (at, text) in texts.iter().enumerate() {
             if !text.value.is_empty() && texts[..at].iter().any(|other| other.value == text.value) {

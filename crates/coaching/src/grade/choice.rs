@@ -1,4 +1,4 @@
-//! One of several options, named by its letter, its number or its text.
+//! Grades a choice of one among several options, named by its letter, its number or its text.
 
 use super::lists::List;
 use super::question::{Choice, Offer};
@@ -38,7 +38,7 @@ fn name_one(shown: &Shown) -> Text {
     words::name_one(labels.join(", "))
 }
 
-/// The options that an answer picks.
+/// The option or options that an answer picks.
 enum Named {
     One(usize),
     Several,
@@ -62,7 +62,8 @@ fn named(shown: &Shown, answer: &str) -> Named {
     let said = [tokens.as_slice(), claim(&tokens), in_digits.as_slice()];
     let same =
         || said.iter().find_map(|said| only(&texts, |text| is_same(text, said) || is_only(said, text)));
-    // If an option is itself a number, a number means its text, unless the answer says that it counts.
+    // If an option's text is itself a number, a number in the answer means that text, unless the answer says that
+    // it counts the options.
     let is_number =
         |text: &Vec<Token>| matches!(text.as_slice(), [only] if only.letters.parse::<u64>().is_ok());
     let counts = plain.iter().any(|token| List::BeforeNumber.has(&token.letters));
@@ -74,7 +75,8 @@ fn named(shown: &Shown, answer: &str) -> Named {
     meant.map_or_else(|| held(&texts, &tokens), Named::One)
 }
 
-/// An answer with the one word of it that says something in digits. In more words, "one" is hardly ever a number.
+/// Returns the tokens of an answer with its only telling word in digits, if that word is a numeral. In longer
+/// answers "one" is hardly ever a number.
 fn numerals(tokens: &[Token]) -> Vec<Token> {
     let mut tokens = tokens.to_vec();
     let mut rest = tokens.iter_mut().filter(|token| !is_around(token));
@@ -86,31 +88,31 @@ fn numerals(tokens: &[Token]) -> Vec<Token> {
     tokens
 }
 
-/// The answer before its reason.
+/// Returns the part of the answer before its reason.
 fn claim(tokens: &[Token]) -> &[Token] {
     let gives_reason = |token: &Token| token.opens_clause || List::Reasons.has(&token.letters);
     let end = tokens.iter().skip(1).position(gives_reason).map_or(tokens.len(), |at| at + 1);
     &tokens[..end]
 }
 
-/// Whether the text is said with nothing but usual words around it.
+/// Whether the answer says the text with nothing but usual words around it.
 fn is_only(tokens: &[Token], text: &[Token]) -> bool {
     let rest: Vec<&Token> = tokens.iter().filter(|token| !is_around(token)).collect();
     rest.len() == text.len() && rest.iter().zip(text).all(|(token, text)| token.letters == text.letters)
 }
 
-/// The only element with the property, if there is exactly one.
+/// Returns the index of the only element with the property, or `None` if there are none or several.
 fn only<T>(things: &[T], holds: impl Fn(&T) -> bool) -> Option<usize> {
     let mut found = things.iter().enumerate().filter(|(_, thing)| holds(thing)).map(|(at, _)| at);
     found.next().filter(|_| found.next().is_none())
 }
 
-/// The typed text without punctuation and spaces, which learners do not repeat.
+/// Returns the typed text without backticks and with single spaces, because learners do not repeat them.
 fn bare(text: &str) -> String {
     text.replace('`', "").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The option whose text stands somewhere in the answer.
+/// Finds the option whose text occurs somewhere in the answer.
 fn held(texts: &[Vec<Token>], tokens: &[Token]) -> Named {
     let holds = |whole: &[Token], part: &[Token]| {
         !part.is_empty() && whole.windows(part.len()).any(|window| is_same(window, part))
@@ -130,7 +132,8 @@ fn is_same(a: &[Token], b: &[Token]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.letters == b.letters)
 }
 
-/// The labels in an answer that is made of nothing else, or that begins with one and goes on with a reason.
+/// Returns the labels in an answer that consists of nothing else, or the one label that opens an answer and is
+/// followed by a mark or a reason.
 fn labels(entries: &[LabelledOption], tokens: &[Token], answer: &str) -> Vec<usize> {
     let position =
         |token: &Token| entries.iter().position(|entry| entry.label.eq_ignore_ascii_case(&token.letters));
@@ -151,7 +154,7 @@ fn is_around(token: &Token) -> bool {
     List::AroundLabel.has(&token.letters) || List::BeforeNumber.has(&token.letters)
 }
 
-/// The number of an option, counted from 1 as it is shown.
+/// Returns the index of the option that a number means. Options are counted from 1, as they are shown.
 fn number(tokens: &[Token], count: usize) -> Option<usize> {
     let rest: Vec<&Token> = tokens.iter().filter(|token| !is_around(token)).collect();
     let [only] = rest.as_slice() else { return None };

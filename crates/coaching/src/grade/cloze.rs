@@ -1,4 +1,4 @@
-//! Gaps in a text.
+//! Grades the filling of gaps in a text.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -21,7 +21,7 @@ pub(super) fn grade(cloze: &Cloze, text: &str) -> Grade {
     }
     let has_typo = fills.iter().flatten().any(|hit| hit.has_typo);
     let quality = quality_of(right, cloze.blanks.len(), has_typo);
-    // A gap filled by chance among many says little.
+    // One gap filled among many says little: it may be chance.
     let quality = if quality < Quality::HARD { Quality::AGAIN } else { quality };
     let feedback = match quality {
         Quality::EASY => Text::default(),
@@ -42,8 +42,8 @@ pub(super) fn grade(cloze: &Cloze, text: &str) -> Grade {
     grade
 }
 
-/// Which part of the answer fills which gap. An answer that is not cut into as many parts as there are gaps is
-/// searched as a whole, each gap after the one before.
+/// Returns the part of the answer for each gap. If the answer does not split into as many parts as there are
+/// gaps, it is searched as a whole, each gap after the one before.
 fn parts(cloze: &Cloze, text: &str) -> Vec<Range<usize>> {
     let gaps = cloze.blanks.len();
     let by = |separators: &[char]| -> Option<Vec<Range<usize>>> {
@@ -87,14 +87,14 @@ fn in_turn(cloze: &Cloze, text: &str) -> Vec<Range<usize>> {
     parts
 }
 
-/// How the gap is filled, when the part says one of the accepted wordings and little else.
+/// Finds an accepted wording in the part, if the part says it without a negation and with few other words.
 fn fill(cloze: &Cloze, any: &[String], text: &str, part: Range<usize>) -> Option<Hit> {
-    /// "It raises a NameError" is fine; a list of guesses is not.
+    /// The limit of other words in a part: "It raises a NameError" is fine; a list of guesses is not.
     const MAX_OTHER_WORDS: usize = 4;
     let around: HashSet<String> =
         Reading::new(&cloze.text, Flavour::Plain).tokens.into_iter().map(|token| token.letters).collect();
     let known = HashSet::new();
-    // The text around a gap may hold a negator of its own, so only others count.
+    // The text around a gap may contain a negator of its own, so only other negators count.
     let readings = Readings::new(&text[part.clone()]);
     let answer = readings.answer(&known).taken_literally();
     let mut hits: Vec<Hit> =

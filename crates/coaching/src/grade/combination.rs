@@ -1,7 +1,8 @@
-//! The combinations that the grader looks for in an answer.
+//! Finds the combinations of words that express an idea.
 //!
-//! A combination is a wording without its order: every word of it, or a synonym, must appear in one sentence, near the
-//! others, and both must deny or affirm. A wording that ends with `+` takes any other word of the idea.
+//! A combination is a wording without its order. Every word of it, or a synonym, must appear in one sentence,
+//! near the others, and the sentence must deny what the wording denies and affirm what it affirms. A wording that
+//! ends with `+` also needs one other word of the idea, whichever it is.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -16,22 +17,22 @@ use super::reading::{Flavour, Reading};
 use super::sense::{Sense, Senses, is_content, is_typo, weight};
 use super::stem::stem;
 
-/// How many words a combination may spread over, for each of its own.
+/// The number of words over which a combination may spread, for each word of its own.
 const ROOM: usize = 5;
-/// The weight of a word that only means the same.
+/// The weight of a synonym.
 pub(super) const SYNONYM: f32 = 0.7;
 /// The weight of a misspelt word.
 pub(super) const TYPO: f32 = 0.95;
-/// The weight of a word of the question in an answer to it.
+/// The weight of a word that the answer repeats from the question.
 const ASKED: f32 = 0.35;
-/// The weight of a match whose words stand in another order, or further apart.
+/// The weight of a match whose words stand in another order or further apart than in the wording.
 const LOOSE: f32 = 0.85;
-/// How many places of an answer are tried.
+/// The number of partial matches in an answer that the search tries.
 const MAX_TRIES: usize = 2_000;
-/// What a wording with one of these is compared with as it stands.
+/// The characters that mark code. A wording that contains one is compared literally.
 const CODE: &[char] = &['=', '<', '>', '+', '*', '&', '|', '%', '!', '?', '#', '@', '_'];
 
-/// A word that is looked for, in all its variants.
+/// A word to look for, in all its variants.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Term {
     stems: HashSet<String>,
@@ -40,7 +41,7 @@ pub(super) struct Term {
 }
 
 impl Term {
-    /// Any word of these texts.
+    /// Returns a term that any telling word of these texts matches.
     pub(super) fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Term {
         let mut term = Term::default();
         for token in texts.flat_map(|text| Reading::new(text, Flavour::Stems).tokens) {
@@ -60,7 +61,7 @@ impl Term {
         self.stems.insert(stem);
     }
 
-    /// How well a word of an answer says it.
+    /// Returns how well a word of an answer matches the term, from 0 to 1.
     fn value(&self, sense: &Sense) -> f32 {
         if self.stems.contains(&sense.stem) {
             1.0
@@ -78,48 +79,49 @@ impl Term {
     }
 }
 
-/// The words to look for: all of them.
+/// The words of a wording, all of which must be found.
 #[derive(Debug, Clone)]
 pub(super) struct Combination {
     terms: Vec<Term>,
     is_negative: bool,
-    /// It ends with any other word of the idea.
+    /// Whether the wording ends with `+`, so that any other word of the idea completes it.
     is_open: bool,
-    /// A gap in it says that the words come in this order.
+    /// Whether the wording has a gap, so that its words must come in its order.
     is_ordered: bool,
-    /// How many words the wording has.
+    /// The number of words in the wording.
     length: usize,
 }
 
-/// How a combination was found.
+/// A place where a combination was found.
 #[derive(Debug, Clone)]
 pub(super) struct Match {
     pub tokens: Range<usize>,
-    /// How close it is to the wording, up to 1.
+    /// The closeness to the wording, up to 1.
     pub value: f32,
-    /// How much it tells that the question does not.
+    /// The amount of information in it that the question does not already give.
     pub news: f32,
-    /// It is one word only, if need be with any other of the idea.
+    /// Whether the wording has a single word, apart from an open `+`.
     pub is_single: bool,
-    /// Any other word of the idea belongs to it.
+    /// Whether any other word of the idea belongs to the wording.
     pub is_open: bool,
     pub has_typo: bool,
 }
 
 impl Match {
-    /// Text found exactly as written, such as code.
+    /// Returns the match of text found exactly as written, such as code.
     pub(super) fn of_code(has_typo: bool) -> Match {
         Match { tokens: 0..0, value: 1.0, news: 1.0, is_single: false, is_open: false, has_typo }
     }
 
-    /// How much it proves.
+    /// The weight of this match as evidence.
     pub(super) fn strength(&self) -> f32 {
         self.value * self.news.min(1.2)
     }
 }
 
 impl Combination {
-    /// A wording of words. There is none for code and for words that say nothing by themselves.
+    /// Parses a wording that consists of words. Returns `None` for code, and for words that say nothing by
+    /// themselves.
     pub(super) fn parse(wording: &str, companions: &Term) -> Option<Combination> {
         let (wording, is_open) = wording.strip_suffix(" +").map_or((wording, false), |words| (words, true));
         let is_ordered = wording.contains(GAP);
@@ -143,7 +145,7 @@ impl Combination {
         (!terms.is_empty()).then_some(Combination { terms, is_negative, is_open, is_ordered, length })
     }
 
-    /// The same words, denied where they were affirmed and the other way round.
+    /// Returns the combination of the same words that denies what this one affirms, and the other way round.
     pub(super) fn turned(&self) -> Combination {
         Combination { is_negative: !self.is_negative, ..self.clone() }
     }
@@ -153,20 +155,21 @@ impl Combination {
         self.terms.len() + usize::from(self.is_negative) - usize::from(self.is_open) < 2
     }
 
-    /// Whether its words come in an order.
+    /// Whether its words must come in order.
     pub(super) fn has_gap(&self) -> bool {
         self.is_ordered
     }
 
-    /// Whether it is one ordinary word, which wrong answers have too. A number, a technical term and a word of the question,
-    /// such as one of two names, may be the whole answer.
+    /// Whether the wording is one ordinary word, which wrong answers use too. A number, a technical term or a
+    /// word of the question, such as one of two names, may be the whole answer, so these are not loose.
     pub(super) fn is_loose(&self, asked: &HashSet<&str>) -> bool {
         let Term { stems, .. } = &self.terms[0];
         let is_term = |stem: &String| asked.contains(stem.as_str()) || TERMS.contains(stem);
         self.is_single() && !self.is_open && !self.terms[0].is_number() && !stems.iter().all(is_term)
     }
 
-    /// The best place where the answer says it. A single word has no other that says it, but a number has.
+    /// Returns the strongest match in the answer. A single word matches only itself or a misspelling, not a
+    /// synonym, unless it is a number.
     pub(super) fn find(
         &self,
         answer: &Senses,
@@ -191,14 +194,14 @@ impl Combination {
     }
 }
 
-/// The search for the best place.
+/// The search for the strongest match of a combination in an answer.
 struct Search<'s> {
     combination: &'s Combination,
     answer: &'s Senses,
     asked: &'s HashSet<&'s str>,
-    /// Whether the words at a place may say it.
+    /// Whether the words at a place may express the idea.
     fits: &'s dyn Fn(Range<usize>) -> bool,
-    /// For each term the words that say it, and how well.
+    /// For each term, the words of the answer that match it, and how well.
     places: Vec<Vec<(&'s Sense, f32)>>,
     best: Option<Match>,
     tries: usize,
@@ -228,7 +231,7 @@ impl<'s> Search<'s> {
     }
 
     fn take(&mut self, span: Range<usize>, chosen: &[(&Sense, f32)]) {
-        // Synonyms of synonyms say something else.
+        // Synonyms alone drift too far from the wording: at least one of several words must match more closely.
         if chosen.len() > 1 && chosen.iter().all(|(_, value)| *value == SYNONYM) {
             return;
         }
@@ -249,7 +252,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// The "no" belongs to what it denies.
+    /// Extends the span of a negative wording to the negator up to three words before it.
     fn with_negator(&self, span: Range<usize>) -> Range<usize> {
         const REACH: usize = 3;
         let is_negator = |at: &usize| is_negator(&self.answer.tokens[*at].letters);
@@ -259,8 +262,8 @@ impl<'s> Search<'s> {
         start.unwrap_or(span.start)..span.end
     }
 
-    /// Whether it is denied where the wording affirms it, or affirmed where the wording denies it. What stands beside the
-    /// only word of a wording may be denied or not.
+    /// Whether the answer denies what the wording affirms, or affirms what it denies. If the wording has only one
+    /// word of its own, a denial of the word beside it does not count.
     fn is_denied(&self, span: Range<usize>, chosen: &[(&Sense, f32)]) -> bool {
         let own = &chosen[..chosen.len() - usize::from(self.combination.is_open)];
         let span = match own {
@@ -291,7 +294,7 @@ impl<'s> Search<'s> {
 static TERMS: LazyLock<HashSet<String>> =
     LazyLock::new(|| List::Terms.entries().map(|term| stem(term).into_owned()).collect());
 
-/// `a/b` offers two words, 1/6 is one number.
+/// Splits `a/b` into its two words. 1/6 is one number and stays whole.
 fn variants(piece: &str) -> impl Iterator<Item = &str> {
     let is_fraction = piece.starts_with(|c: char| c.is_ascii_digit());
     piece.split(move |c: char| c == '/' && !is_fraction)

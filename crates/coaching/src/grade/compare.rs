@@ -1,4 +1,4 @@
-//! In doubt: the learner compares their answer with a good one and says which ideas it had.
+//! Resolves a doubt: the learner compares their answer with a good one and says which ideas it had.
 
 use super::question::{Compare, Free};
 use super::show::Shown;
@@ -10,8 +10,8 @@ use crate::words::Text;
 const ALL: &[&str] = &["all", "both", "alle", "beide", "yes", "ja", "todas", "toutes"];
 const NONE: &[&str] = &["none", "neither", "no", "keine", "nein", "ninguna", "aucune"];
 
-/// What to ask about an answer that the rules doubt: the ideas that they did not find, or all where they found each and
-/// still doubt.
+/// Returns the question to ask about an answer that the rules doubt. It lists the ideas that they did not find,
+/// or every idea if they found each of them and still doubt.
 pub fn comparison(free: &Free, own: &str, grade: &Grade) -> Compare {
     let ideas = match grade.missing.is_empty() {
         true => free.ideas.iter().map(|idea| idea.idea.clone()).collect(),
@@ -20,7 +20,7 @@ pub fn comparison(free: &Free, own: &str, grade: &Grade) -> Compare {
     Compare { asked: free.ask.clone(), own: own.to_owned(), good: free.answer.clone(), ideas }
 }
 
-/// The learner's own word is worth 3 at most.
+/// Grades the learner's own judgement, which is worth 3 at most.
 pub(super) fn grade(compare: &Compare, shown: &Shown, answer: &str) -> Grade {
     match had(shown, answer).unwrap_or_default() {
         had if had == compare.ideas.len() => Grade::new(Quality::HARD, words::had_all()),
@@ -34,7 +34,7 @@ pub(super) fn unclear(shown: &Shown, answer: &str) -> Option<Text> {
     had(shown, answer).is_none().then(|| words::name_had(labels.join(", ")))
 }
 
-/// How many of the ideas an answer claims, if it says nothing else.
+/// Returns how many of the ideas an answer claims. Returns `None` if it says anything else.
 fn had(shown: &Shown, answer: &str) -> Option<usize> {
     let said = Words::new(answer);
     let said: Vec<&str> = said.iter().map(|(_, folded)| folded).filter(|word| !is_joint(word)).collect();

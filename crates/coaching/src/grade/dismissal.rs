@@ -1,7 +1,8 @@
-//! Whether something is named only to be dismissed.
+//! Tells whether an answer names something only to dismiss it.
 //!
-//! "A column is not needed" names a column and speaks against it. "It is not true that rows have no order" takes a whole
-//! clause back, its "no" included, so these forms count also against a wording that denies something itself.
+//! "A column is not needed" names a column and speaks against it. "It is not true that rows have no order" takes
+//! back a whole clause, its "no" included, so these forms also count against a wording that denies something
+//! itself.
 
 use std::ops::Range;
 
@@ -9,9 +10,9 @@ use super::lists::List;
 use super::negation::{begins_clause, has_border, is_negator};
 use super::reading::Token;
 
-/// How many words may stand between a "not" and "true".
+/// The number of words that may stand between "not" and "true".
 const MAX_ARTICLES: usize = 1;
-/// How many words may stand between a thing and its judgement.
+/// The number of words that may stand between a thing and the judgement about it.
 const MAX_ADDED_WORDS: usize = 4;
 
 pub(super) fn is_dismissed(tokens: &[Token], hit: Range<usize>) -> bool {
@@ -22,7 +23,7 @@ pub(super) fn is_dismissed(tokens: &[Token], hit: Range<usize>) -> bool {
     denies_trouble || is_called_bad(&rest) || is_called_false(tokens, hit.start)
 }
 
-/// Whether the words after a thing are a verb and a judgement that speaks against it.
+/// Whether the words after a thing are a verb and a judgement against it.
 fn is_called_bad(rest: &[&str]) -> bool {
     let Some(verb) = rest.iter().position(|word| joins(word)) else { return false };
     let added = &rest[..verb];
@@ -36,13 +37,13 @@ fn is_called_bad(rest: &[&str]) -> bool {
     added.first().is_none_or(is_addition) && judgement.first().is_some_and(|word| against.has(word))
 }
 
-/// Whether a judgement that opens the clause of the word at `start` takes the clause back.
+/// Whether a judgement that opens the clause of the word at `start` takes that clause back.
 fn is_called_false(tokens: &[Token], start: usize) -> bool {
     let opens = |at: usize, opening: &&str| {
         let words = tokens[at + 1..start].iter().map(|token| token.letters.as_str());
         words.take(count(opening)).eq(opening.split(' '))
     };
-    // What begins with "only" belongs to the clause, what follows a comma does not.
+    // A part that begins with "only" belongs to the clause; the part after a comma does not.
     let ends = |at: usize| has_border(tokens, at..start) || tokens[start].opens_clause;
     (0..start).any(|at| {
         let before = &tokens[at.saturating_sub(MAX_ARTICLES + 1)..at];

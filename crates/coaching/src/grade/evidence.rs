@@ -1,8 +1,9 @@
-//! How well an answer says the ideas of a question, weighed from everything that the rules can see.
+//! Weighs how well an answer expresses the ideas of a question, from everything that the rules can see.
 //!
-//! No single find decides. Wordings, synonyms, words shared with the model answer, the length of the answer, what it copies
-//! from the question and what it contradicts add up to a number; a middle range of it is doubt. `cargo run -p bench -- fit-grading`
-//! fits the weights to answers of known quality; `cargo run -p bench -- --only grading` prints how well they judge.
+//! No single find decides. Wordings, synonyms, words shared with the model answer, words copied from the question
+//! and contradictions add up to a number; a middle range of it is doubt. `cargo run -p coaching --example
+//! fit_grading` fits the weights to answers of known quality; `cargo run -p bench -- --only grading` prints how
+//! well they judge.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -18,38 +19,38 @@ use super::sense::Senses;
 use super::subject::{Subjects, opening};
 use super::wording::{Answer, Wording};
 
-/// From here on an answer is right.
+/// The least score of a right answer.
 pub(super) const RIGHT: f32 = 0.4;
-/// Below this it is wrong, and between the two rules cannot tell.
+/// The score below which an answer is wrong. Between the two limits the rules cannot tell.
 pub(super) const WRONG: f32 = -2.0;
-/// A right answer says at least this much of each idea.
+/// The least strength with which a right answer expresses each idea.
 const LEAST: f32 = 0.2;
-/// From this value on a wording was met word for word.
+/// The least value of a match that counts as word for word.
 const EXACT: f32 = 0.94;
-/// From here on words tell something by themselves.
+/// The least strength of words that tell something by themselves.
 const TELLING: f32 = 0.7;
-/// A misconception is heard only in words close to its own.
+/// The least value at which other words count as a misconception or an opposite.
 const CLEAR: f32 = 0.8;
-/// More evidence than this for an idea proves no more.
+/// The cap on the evidence for an idea. More proves no more.
 const MOST: f32 = 8.0;
-/// How the names of errors end.
+/// The ending of the names of errors.
 const ERROR: &str = "error";
 
 /// The evidence of an answer for one idea.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Evidence {
-    /// The words that say it best.
+    /// The range of the words that express the idea best.
     pub at: Option<Range<usize>>,
     pub has_typo: bool,
-    /// A combination, word for word: how much it tells.
+    /// The information in the best combination that was met word for word.
     exact: f32,
-    /// The strongest combination.
+    /// The strength of the strongest combination.
     combined: f32,
-    /// The strongest single word.
+    /// The strength of the strongest single word.
     single: f32,
-    /// How much of the idea's own text is in the answer.
+    /// The share of the idea's own text that the answer has.
     covered: f32,
-    /// A whole wording, word for word.
+    /// Whether a whole wording was met word for word.
     is_literal: bool,
 }
 
@@ -58,19 +59,20 @@ impl Evidence {
         3.0 * self.exact + 2.0 * self.combined + 3.0 * self.single + 3.0 * self.covered
     }
 
-    /// Whether there is enough to quote it.
+    /// Whether there is enough evidence to quote it.
     pub(super) fn is_found(&self) -> bool {
         self.at.is_some() && self.value() >= 1.5
     }
 
-    /// Whether it is said as the author words it, or in words that tell something. In an answer that is wrong as a whole,
-    /// anything less is chance. So are other words beside a mistake, and a few of the question's in a copy of it.
+    /// Whether the idea is expressed as the author words it, or in words that tell something. In an answer that
+    /// is wrong as a whole, anything less is chance. So are other words beside a mistake, and a few words of the
+    /// question in a copy of it.
     pub(super) fn is_clear(&self, is_mistaken: bool, is_copy: bool) -> bool {
         let combined = if is_mistaken || is_copy { 0.0 } else { self.combined };
         (self.is_literal && !is_copy) || self.exact.max(self.single).max(combined) >= TELLING
     }
 
-    /// How much of it is said at least.
+    /// The strength that must reach [`LEAST`] in a right answer.
     fn least(&self) -> f32 {
         self.combined.max(self.single)
     }
@@ -80,19 +82,19 @@ impl Evidence {
 #[derive(Debug)]
 pub(super) struct Weighed {
     pub ideas: Vec<Evidence>,
-    /// From clearly wrong to clearly right.
+    /// The score of the answer: the higher, the more clearly right.
     pub score: f32,
     pub signs: Signs,
-    /// Each idea is said enough, of its own thing and of no other.
+    /// Whether each idea is expressed strongly enough, and about its own thing only.
     is_sure: bool,
-    /// It is long, and most of what it says is in the question.
+    /// Whether the answer is long and mostly repeats the question.
     pub is_copy: bool,
-    /// The sentences that contradict the right answer.
+    /// The numbers of the sentences that contradict the right answer.
     contradictions: Vec<usize>,
 }
 
 impl Weighed {
-    /// Whether the words at these bytes stand in a sentence that contradicts the right answer.
+    /// Whether the words at these bytes are in a sentence that contradicts the right answer.
     pub(super) fn is_contradicted(&self, at: &Range<usize>, answer: &Answer) -> bool {
         let senses = answer.senses();
         let part = senses.parts.get(senses.span(at).start);
@@ -130,8 +132,8 @@ pub(super) fn weigh(free: &Free, text: &str, answer: &Answer, echo: &Echo) -> We
     Weighed { score: score(&signs), is_sure, is_copy, contradictions: strict.contradictions(), ideas, signs }
 }
 
-/// For each idea the words that say its opposite: the words of a wording, denied where it affirms or affirmed where it denies.
-/// Something said both ways is not an opposite.
+/// Returns, for each idea, the words that express its opposite: the words of a wording, denied where it affirms
+/// or affirmed where it denies. If the answer also affirms the idea itself, there is no opposite.
 pub(super) fn opposites(free: &Free, text: &str, answer: &Answer, echo: &Echo) -> Vec<Option<Range<usize>>> {
     let senses = answer.senses();
     let asked = HashSet::new();
@@ -140,7 +142,7 @@ pub(super) fn opposites(free: &Free, text: &str, answer: &Answer, echo: &Echo) -
     (0..free.ideas.len()).map(|idea| scale.opposite(idea)).collect()
 }
 
-/// What speaks for an answer and against it, each with its weight in `weights.txt`.
+/// The signs for and against an answer, each with its weight in `weights.txt`.
 ///
 /// The length of an answer is left out on purpose: a bluffer can write a lot.
 pub(super) type Signs = [(&'static str, f32); 16];
@@ -164,11 +166,11 @@ struct Scale<'a, 'r> {
     text: &'a str,
     answer: &'a Answer<'r>,
     senses: &'a Senses,
-    /// The stems of the question.
+    /// The stems of the words in the question.
     asked: HashSet<&'a str>,
     echo: &'a Echo,
     subjects: Subjects,
-    /// Words count for the thing of an idea only where no other is named beside it.
+    /// Whether words count for the thing of an idea only if no other thing is named beside them.
     is_strict: bool,
 }
 
@@ -180,23 +182,24 @@ impl Scale<'_, '_> {
         let good = likeness(&Senses::new(&self.free.answer), self.senses, &self.asked);
         let flag = |is: bool| if is { 1.0 } else { 0.0 };
         [
-            // Of all ideas the mean: word for word, single words, words of the idea, how many were found.
+            // Means over all ideas: word for word, single words, words of the idea, ideas found.
             ("exact", mean(&|idea| idea.exact)),
             ("single", mean(&|idea| idea.single)),
             ("covered", mean(&|idea| idea.covered)),
             ("found", mean(&|idea| flag(idea.is_found()))),
             ("all-evidence", mean(&Evidence::value).min(MOST)),
-            // Of the idea that is said least.
+            // The lowest values of any idea.
             ("least-found", lowest(&|idea| flag(idea.is_found()))),
             ("least", lowest(&Evidence::least)),
             ("least-evidence", lowest(&Evidence::value)),
-            // Of the idea whose own text is said most.
+            // The idea whose own text is expressed most.
             ("best-covered", ideas.iter().map(|idea| idea.covered).fold(0.0, f32::max)),
-            // How much of the good answer is said, how much of what is said is in the rubric, and how much in the question.
+            // The share of the good answer that is expressed, the share of the answer that is in the rubric, and
+            // the share that is in the question.
             ("good", good.covered),
             ("known", self.known()),
             ("echo", good.echo),
-            // A misconception in other words, and in its own.
+            // A misconception in other words, and in the author's words.
             ("mistake", self.mistake()),
             ("mistaken", flag(mistake(self.free, self.text, self.answer, self.echo).is_some())),
             ("one-idea", flag(ideas.len() == 1)),
@@ -205,7 +208,8 @@ impl Scale<'_, '_> {
         ]
     }
 
-    /// A short answer picks its words from the question because they answer it.
+    /// Whether the answer is a copy of the question. A short answer is none: it picks its words from the question
+    /// because they answer it.
     fn is_copy(&self) -> bool {
         const MIN_WORDS: usize = 10;
         const MIN_SHARE: f32 = 0.6;
@@ -213,7 +217,7 @@ impl Scale<'_, '_> {
         self.senses.tokens.len() >= MIN_WORDS && echo >= MIN_SHARE
     }
 
-    /// How much of what the answer adds to the question is in the rubric.
+    /// Returns the share of the answer's new information that is also in the rubric.
     fn known(&self) -> f32 {
         let wordings = self.free.ideas.iter().flat_map(|idea| idea.any.iter().chain([&idea.idea]));
         let texts = wordings.chain([&self.free.answer]);
@@ -286,7 +290,7 @@ impl Scale<'_, '_> {
         Some((found, at))
     }
 
-    /// Whether words are about the thing of an idea.
+    /// Whether these words are about the thing of an idea.
     fn is_about(&self, idea: usize, span: Range<usize>, has_gap: bool) -> bool {
         match self.is_strict {
             true => self.subjects.fits_surely(idea, self.senses, span, has_gap),
@@ -294,15 +298,15 @@ impl Scale<'_, '_> {
         }
     }
 
-    /// The words as the author wrote them are the better quotation.
+    /// Finds the wording as the author wrote it, which makes the better quotation.
     fn quote(&self, wording: &str) -> Option<Range<usize>> {
         let hit = |wording: Wording| wording.find(self.answer).map(|hit| hit.at);
         Wording::parse(wording).ok().and_then(hit).or_else(|| Wording::parse_stems(wording).and_then(hit))
     }
 
-    /// Code, fractions and words that say something only together.
+    /// Finds a wording literally: code, fractions and words that say something only together.
     fn literally(&self, wording: &str, idea: usize) -> Option<(Match, Range<usize>)> {
-        // A yes or a no answers the question where the answer begins, and nowhere else.
+        // A yes or a no answers the question only at the beginning of the answer.
         if let Some(yes) = opening(wording).filter(|_| !wording.contains(' ')) {
             let first = self.answer.tokens().first()?;
             let is_said = opening(&first.letters) == Some(yes);
@@ -316,7 +320,7 @@ impl Scale<'_, '_> {
         Some((Match::of_code(hit.has_typo), hit.at))
     }
 
-    /// Whether numbers are part of a longer row of numbers: `[4, 6, 8]` does not say 6 and 8.
+    /// Whether the numbers are part of a longer list of numbers: `[4, 6, 8]` does not say 6 and 8.
     fn goes_on(&self, span: Range<usize>, idea: usize) -> bool {
         let tokens = &self.senses.tokens;
         if span.len() < 2 {
@@ -338,8 +342,8 @@ impl Scale<'_, '_> {
         is_row && before.into_iter().chain(after).any(|at| is_other(&tokens[at]))
     }
 
-    /// The sentences in which the answer contradicts the right one: it opens with the wrong one of yes and no, or names another
-    /// result.
+    /// Returns the sentences in which the answer contradicts the right one: it opens with the wrong one of yes
+    /// and no, or names another result.
     fn contradictions(&self) -> Vec<usize> {
         let is_opposed = matches!((opening(&self.free.answer), opening(self.text)), (Some(yes), Some(said)) if yes != said);
         let results = self.wrong_number().into_iter().chain(self.wrong_error());
@@ -347,7 +351,8 @@ impl Scale<'_, '_> {
         is_opposed.then_some(0).into_iter().chain(results.filter_map(part)).collect()
     }
 
-    /// A number that neither the question nor the rubric knows, at the beginning of the answer or after "prints" and the like.
+    /// Finds a number that neither the question nor the rubric knows, at the beginning of the answer or after
+    /// "prints" and the like.
     fn wrong_number(&self) -> Option<Range<usize>> {
         let known: HashSet<String> = self.rubric().flat_map(numbers).collect();
         let asks_for_number =
@@ -362,7 +367,7 @@ impl Scale<'_, '_> {
         asks_for_number.then(|| tokens[wrong].at.clone())
     }
 
-    /// Another error than the one that the rubric names.
+    /// Finds the name of an error where the rubric names another one.
     fn wrong_error(&self) -> Option<Range<usize>> {
         let is_error = |word: &str| word.len() > ERROR.len() && word.ends_with(ERROR);
         let tokens = self.rubric().flat_map(|text| Reading::new(text, Flavour::Plain).tokens);
@@ -374,13 +379,13 @@ impl Scale<'_, '_> {
         (!known.is_empty() && !is_known).then(|| wrong.1.at.clone())
     }
 
-    /// The question, the good answer and the wordings.
+    /// Returns the question, the good answer and the wordings.
     fn rubric(&self) -> impl Iterator<Item = &str> {
         let wordings = self.free.ideas.iter().flat_map(|idea| &idea.any);
         [&self.free.ask, &self.free.answer].into_iter().chain(wordings).map(String::as_str)
     }
 
-    /// How clearly the answer claims a misconception in other words than its own.
+    /// Returns how clearly the answer claims a misconception in other words than the author's.
     fn mistake(&self) -> f32 {
         let claimed = |span: Range<usize>| self.senses.are_claimed(span);
         let wordings = self.free.misconceptions.iter().flat_map(|wrong| &wrong.any);
@@ -393,7 +398,7 @@ impl Scale<'_, '_> {
     }
 }
 
-/// The numbers in a text.
+/// Returns the numbers in a text.
 pub(super) fn numbers(text: &str) -> HashSet<String> {
     let words = Reading::new(text, Flavour::Split).tokens.into_iter().map(|token| token.letters);
     words.filter(|word| is_number(word)).collect()
@@ -403,7 +408,7 @@ fn is_number(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// The words that may stand beside a single word of an idea.
+/// Returns the words that may stand beside a single word of an idea.
 fn companions(free: &Free, idea: &Idea) -> Term {
     let wordings = idea.any.iter().map(String::as_str);
     Term::of([idea.idea.as_str(), free.answer.as_str()].into_iter().chain(wordings))

@@ -1,4 +1,4 @@
-//! Words that mean the same, and words that contradict each other, read from `synonyms.txt` and `opposites.txt`.
+//! Looks up words that mean the same in `synonyms.txt`, and words that contradict each other in `opposites.txt`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -6,20 +6,20 @@ use std::sync::LazyLock;
 use super::reading::{Flavour, Reading};
 use super::stem::stem;
 
-/// The number of a family.
+/// The number of a family of synonyms.
 pub(super) type Family = u16;
 
-/// The families of a stem.
+/// Returns the families of a stem.
 pub(super) fn families(stem: &str) -> &'static [Family] {
     SYNONYMS.words.get(stem).map_or(&[], Vec::as_slice)
 }
 
-/// The phrases that begin with a stem: the stems that follow it, and the family.
+/// Returns the phrases that begin with a stem, each as the stems that follow it and its family.
 pub(super) fn phrases(first: &str) -> &'static [(Vec<String>, Family)] {
     SYNONYMS.phrases.get(first).map_or(&[], Vec::as_slice)
 }
 
-/// The stems that contradict a stem.
+/// Returns the stems that contradict a stem.
 pub(super) fn opposites(stem: &str) -> &'static [String] {
     OPPOSITES.get(stem).map_or(&[], Vec::as_slice)
 }

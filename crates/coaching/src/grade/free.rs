@@ -1,4 +1,4 @@
-//! Answers in one's own words.
+//! Grades answers in the learner's own words.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::learner::Quality;
 use crate::text::{Words, clear_language};
 use crate::words::Text;
 
-/// For each idea whether the text says it, and if so whether a word of it is misspelt.
+/// Returns for each idea `None` if the text does not express it, and otherwise whether a word of it is misspelt.
 pub(crate) fn ideas_in(free: &Free, text: &str) -> Vec<Option<bool>> {
     let known = known_words(free);
     let readings = Readings::new(text);
@@ -25,7 +25,7 @@ pub(crate) fn ideas_in(free: &Free, text: &str) -> Vec<Option<bool>> {
     ideas.iter().map(|idea| idea.is_found().then_some(idea.has_typo)).collect()
 }
 
-/// The first idea whose opposite a text says, and the words that do.
+/// Returns the first idea whose opposite a text says, and the words that say it.
 pub(crate) fn opposite_in(free: &Free, text: &str) -> Option<(String, String)> {
     let known = known_words(free);
     let readings = Readings::new(text);
@@ -36,8 +36,8 @@ pub(crate) fn opposite_in(free: &Free, text: &str) -> Option<(String, String)> {
     found.map(|(idea, at)| (idea.idea.clone(), quotable(&text[at])))
 }
 
-/// Whether the sentence around some words denies something that these words alone do not: "the same one must not be used
-/// twice". Then it is not clear what it says, and no one is told that it is wrong.
+/// Whether the sentence around some words denies something that these words alone do not: "the same one must not
+/// be used twice". Such a sentence is unclear, and no learner is told that it is wrong.
 fn is_denied_around(text: &str, at: &Range<usize>) -> bool {
     let is_end = |c: char| matches!(c, '.' | '!' | '?' | ';' | '\n');
     let start = text[..at.start].rfind(is_end).map_or(0, |end| end + 1);
@@ -46,7 +46,7 @@ fn is_denied_around(text: &str, at: &Range<usize>) -> bool {
     !denies(&text[at.clone()]) && denies(&text[start..end])
 }
 
-/// What the rules see in an answer, by name: what their weights are fitted to.
+/// Returns the signs that the rules see in an answer, by name. Their weights are fitted to these.
 pub fn signs(free: &Free, text: &str) -> Vec<(&'static str, f32)> {
     let known = known_words(free);
     let readings = Readings::new(text);
@@ -54,7 +54,7 @@ pub fn signs(free: &Free, text: &str) -> Vec<(&'static str, f32)> {
     weigh(free, text, &answer, &Echo::of(&free.ask, answer.tokens())).signs.to_vec()
 }
 
-/// The wordings of an idea that are one ordinary word.
+/// Returns the wordings of an idea that are one ordinary word.
 pub(crate) fn loose_wordings<'i>(ask: &str, any: &'i [String]) -> Vec<&'i str> {
     let question = Senses::new(ask);
     let asked = question.stems();
@@ -64,7 +64,7 @@ pub(crate) fn loose_wordings<'i>(ask: &str, any: &'i [String]) -> Vec<&'i str> {
     any.iter().map(String::as_str).filter(is_loose).collect()
 }
 
-/// For each misconception the words with which the text says it.
+/// Returns for each misconception the words with which the text says it.
 pub(crate) fn misconceptions_in(free: &Free, text: &str) -> Vec<Option<String>> {
     let known = known_words(free);
     let readings = Readings::new(text);
@@ -80,24 +80,25 @@ pub(super) fn grade(free: &Free, text: &str) -> Grade {
 /// The evidence of an answer for a rubric.
 #[derive(Debug)]
 pub(super) struct Said {
-    /// For each idea the words that say it.
+    /// For each idea, the words that express it.
     pub(super) ideas: Vec<Option<Quoted>>,
     pub(super) mistake: Option<Mistake>,
-    /// What the whole of it is worth by rules, which see more than single words. A model only quotes.
+    /// The rules' judgement of the whole answer, which sees more than single words. `None` from a model, which
+    /// only quotes.
     pub(super) standing: Option<Standing>,
-    /// What to tell the learner instead of the usual, unless the answer is none.
+    /// The sentence for the learner in place of the usual one. A blank answer keeps its own.
     pub(super) feedback: Option<Text>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
     Right,
-    /// It may be right in words that the rules do not know, or wrong in words that they do.
+    /// Right in words that the rules do not know, or wrong in words that they know.
     Doubtful,
     Wrong,
 }
 
-/// Words of an answer.
+/// A quotation from an answer.
 #[derive(Debug, Clone)]
 pub(super) struct Quoted {
     pub(super) words: String,
@@ -105,7 +106,7 @@ pub(super) struct Quoted {
     pub(super) has_typo: bool,
 }
 
-/// The rules' findings in an answer.
+/// Returns the rules' findings in an answer.
 pub(super) fn said(free: &Free, text: &str) -> Said {
     let known = known_words(free);
     let readings = Readings::new(text);
@@ -133,7 +134,7 @@ pub(super) fn said(free: &Free, text: &str) -> Said {
     Said { ideas, mistake, standing: Some(standing), feedback: None }
 }
 
-/// Whether an answer is in a language that is clearly another than the question's.
+/// Whether an answer is clearly in another language than the question.
 pub fn is_in_another_language(free: &Free, text: &str) -> bool {
     let said = clear_language(text);
     said.is_some() && clear_language(&free.ask).is_some_and(|asked| said != Some(asked))
@@ -149,7 +150,7 @@ fn standing(weighed: &Weighed) -> Standing {
     }
 }
 
-/// The first misconception that the answer claims.
+/// Finds the first misconception that the answer claims.
 pub(super) fn mistake(free: &Free, text: &str, answer: &Answer, echo: &Echo) -> Option<Mistake> {
     let senses = answer.senses();
     let is_claimed = |hit: &Hit| echo.allows(hit) && senses.are_claimed(senses.span(&hit.at));
@@ -159,11 +160,11 @@ pub(super) fn mistake(free: &Free, text: &str, answer: &Answer, echo: &Echo) -> 
     })
 }
 
-/// Turns findings into a quality.
+/// Turns findings into a grade.
 pub(super) fn judge(free: &Free, text: &str, said: Said) -> Grade {
     let tokens = Reading::new(text, Flavour::Plain).tokens;
     let says_nothing = said.ideas.iter().all(Option::is_none) && said.mistake.is_none();
-    // Without a rubric the question asks what the learner knows, and "nothing" means that there is no answer.
+    // Without a rubric the question asks what the learner knows, and "nothing" means that they have no answer.
     let knows_nothing = || free.ideas.is_empty() && List::Nothing.has(&words(&tokens).join(" "));
     let is_none = declines(&tokens) || (says_nothing && (is_blank(&tokens) || knows_nothing()));
     if is_none || asks(text) {
@@ -194,7 +195,7 @@ fn mark(free: &Free, said: Said) -> Grade {
     for (idea, quoted) in free.ideas.iter().zip(ideas) {
         match quoted {
             Some(Quoted { words, at, .. }) => found.push(Found { idea: idea.idea.clone(), words, at }),
-            // A right answer says it in words that cannot be told from the rest.
+            // A right answer expresses this idea in words that cannot be told apart from the rest.
             None if is_right => {}
             None => missing.push(idea.idea.clone()),
         }
@@ -225,18 +226,19 @@ pub(super) fn ideas_of(missing: &[String]) -> Vec<Text> {
     missing.iter().map(|idea| idea.as_str().into()).collect()
 }
 
-/// Whether the learner asks a question where an answer is also possible. A mere question mark at the end may be an
-/// unsure answer.
+/// Whether the learner asks a question where an answer was also possible. A question mark at the end is not
+/// enough: it may mark an unsure answer.
 pub fn is_question(text: &str) -> bool {
     is_asked(text) || is_plea(text)
 }
 
-/// Whether an answer is nothing but a question, whose words say nothing.
+/// Whether an answer is only a question, so that its words say nothing.
 pub(super) fn asks(text: &str) -> bool {
     begins_question(text, |first| List::Asking.of(first) == Some(""))
 }
 
-/// Whether a question stands where code belongs, which begins like none.
+/// Whether the learner asks a question where code belongs. Code never begins with an asking word, so any of them
+/// counts.
 pub(super) fn is_asked(text: &str) -> bool {
     begins_question(text, |first| List::Asking.has(first))
 }
@@ -256,7 +258,7 @@ fn is_plea(text: &str) -> bool {
     })
 }
 
-/// Whether there is no answer, or only the word that there is none.
+/// Whether there is no answer, or only a remark that there is none.
 pub(super) fn is_blank(tokens: &[Token]) -> bool {
     const MAX_OTHER_WORDS: usize = 3;
     let words = words(tokens);
@@ -265,7 +267,7 @@ pub(super) fn is_blank(tokens: &[Token]) -> bool {
         || words_beside_phrase(&words).is_some_and(|others| others.len() <= MAX_OTHER_WORDS)
 }
 
-/// Whether the learner says in so many words that there is no answer, even if a rubric knows the words.
+/// Whether the learner says in so many words that they have no answer, even if a rubric knows these words.
 fn declines(tokens: &[Token]) -> bool {
     let words = words(tokens);
     let is_around = |word: &&str| List::AroundNotKnowing.has(word);
@@ -277,7 +279,7 @@ fn words(tokens: &[Token]) -> Vec<&str> {
     tokens.iter().map(|token| token.letters.as_str()).collect()
 }
 
-/// The words around "don't know" and the like, however often it is said.
+/// Returns the words around "don't know" and the like, however often the learner says it.
 fn words_beside_phrase<'w>(words: &[&'w str]) -> Option<Vec<&'w str>> {
     let rest = List::NotKnowing.entries().find_map(|phrase| {
         let phrase: Vec<&str> = phrase.split(' ').collect();
@@ -287,7 +289,8 @@ fn words_beside_phrase<'w>(words: &[&'w str]) -> Option<Vec<&'w str>> {
     words_beside_phrase(&rest).or(Some(rest))
 }
 
-/// What is said as it is written is better evidence than the same with other endings, and that better than a typo.
+/// Finds the best hit: exact words are better evidence than words with other endings, and those better than a
+/// typo.
 fn find(wordings: &[String], answer: &Answer) -> Option<Hit> {
     let mut with_typo = None;
     for hit in wordings.iter().filter_map(|wording| Wording::parse(wording).ok()?.find(answer)) {
@@ -299,7 +302,7 @@ fn find(wordings: &[String], answer: &Answer) -> Option<Hit> {
     wordings.iter().find_map(|wording| Wording::parse_stems(wording)?.find(answer)).or(with_typo)
 }
 
-/// Every word that the question and its rubric use.
+/// Returns every word that the question and its rubric use.
 fn known_words(free: &Free) -> HashSet<String> {
     let ideas = free.ideas.iter().flat_map(|idea| idea.any.iter());
     let wrong = free.misconceptions.iter().flat_map(|wrong| wrong.any.iter());
@@ -308,13 +311,14 @@ fn known_words(free: &Free) -> HashSet<String> {
     tokens.map(|token| token.letters).collect()
 }
 
-/// The words of the question, when the answer is little more than a copy of it.
+/// The words of the question if the answer is little more than a copy of it; otherwise empty.
 pub(super) struct Echo {
     words: HashSet<String>,
 }
 
 impl Echo {
-    /// A shorter answer picks its words from the question because they answer it.
+    /// The least number of words in a copy. A shorter answer picks its words from the question because they
+    /// answer it.
     const MIN_WORDS: usize = 4;
     const MIN_SHARE_PERCENT: usize = 80;
     const MIN_COVERED_PERCENT: usize = 60;
@@ -331,7 +335,7 @@ impl Echo {
         Echo { words: if is_copy { asked } else { HashSet::new() } }
     }
 
-    /// What the question says is not evidence in a copy of it.
+    /// Whether a hit counts. In a copy of the question, the question's own words are no evidence.
     pub(super) fn allows(&self, hit: &Hit) -> bool {
         !self.holds(hit.words.iter())
     }
@@ -341,8 +345,9 @@ impl Echo {
     }
 }
 
-/// Whether the words of an answer stand side by side, without one that says how they belong together. What the question has in
-/// its code says nothing of the kind, nor does a part of a name. A list of nothing but right words is an answer.
+/// Whether the words of an answer stand side by side with no small word that says how they belong together. Small
+/// words from the question's code, or inside a name, do not count as such. A list of only right words is an
+/// answer.
 fn is_untied(free: &Free, text: &str, tokens: &[Token]) -> bool {
     const MIN_WORDS: usize = 5;
     let is_word = |token: &&Token| !token.is_in_name && has_letters(token);
@@ -361,18 +366,18 @@ fn is_untied(free: &Free, text: &str, tokens: &[Token]) -> bool {
         && (pieces.len() == 1 || is_loose_list())
 }
 
-/// Whether no piece of an answer is more than two words long.
+/// Whether every piece of an answer has at most two words.
 fn is_list(pieces: &[&[Token]]) -> bool {
     const MAX_WORDS_PER_PIECE: usize = 2;
     pieces.iter().all(|piece| piece.len() <= MAX_WORDS_PER_PIECE)
 }
 
-/// Whether a token is more than a number or a letter.
+/// Whether a token is more than a number or a single letter.
 fn has_letters(token: &Token) -> bool {
     token.letters.chars().filter(|c| c.is_alphabetic()).count() > 1
 }
 
-/// Whether a piece of an answer says an idea by itself.
+/// Whether a piece of an answer expresses an idea by itself.
 fn says_an_idea(free: &Free, text: &str, piece: &[Token]) -> bool {
     let known: HashSet<String> = HashSet::new();
     let readings = Readings::new(&text[piece[0].at.start..piece[piece.len() - 1].at.end]);
@@ -384,7 +389,7 @@ fn says_an_idea(free: &Free, text: &str, piece: &[Token]) -> bool {
 fn is_heap(free: &Free, text: &str, tokens: &[Token]) -> bool {
     const MIN_PIECES: usize = 6;
     let mut pieces: Vec<&[Token]> = tokens.chunk_by(|_, next| !next.opens_clause).collect();
-    // A formula is in pieces, too, and each of them is a number or a letter.
+    // A formula comes in pieces too, but each of them is a number or a letter.
     pieces.retain(|piece| piece.iter().any(has_letters));
     let count = || pieces.iter().filter(|piece| says_an_idea(free, text, piece)).count();
     pieces.len() >= MIN_PIECES && is_list(&pieces) && count() * 2 < pieces.len()

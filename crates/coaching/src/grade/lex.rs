@@ -1,7 +1,8 @@
-//! Text taken apart into words, numbers and symbols.
+//! Takes a text apart into words, numbers and symbols.
 //!
-//! The matcher knows only words, which is right for speech and wrong for `x == 1`, 1/6 and 0.25. So numbers and symbols
-//! are respelled as special words before it listens. Each holds a digit, and a word with a digit must be exact.
+//! The matcher knows only words, which is right for speech and wrong for `x == 1`, 1/6 and 0.25. So numbers and
+//! symbols are respelled as special words before it listens. Each of these has a digit in it, and the matcher
+//! requires an exact match for a word with a digit.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -9,7 +10,7 @@ use std::ops::Range;
 use super::lists::List;
 use crate::text::Words;
 
-/// One piece of a text and where it stands there.
+/// A piece of a text and its place there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Lexeme {
     pub kind: Kind,
@@ -18,32 +19,32 @@ pub(super) struct Lexeme {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Folded.
+    /// A word, folded.
     Word(String),
     Whole(String),
     /// A number with a point or a sign.
     Number(String),
     Fraction(String, String),
-    /// Such as `==`.
+    /// An operator or a mark, such as `==`.
     Symbol(String),
-    /// `___`
+    /// A gap of a wording: `___`.
     Slot,
     /// `/` or `//` between two wordings.
     Slash,
 }
 
-/// The kind of text.
+/// The origin of a text, which decides how slots and slashes are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Written {
-    /// By a learner: everything is meant as it stands.
+    /// Written by a learner: everything is meant as it stands.
     Answer,
-    /// By an author: `___` is a slot and a slash separates variants.
+    /// Written by an author: `___` is a slot and a slash separates variants.
     Wording,
 }
 
-/// Symbols that are one word each; neighbours among them are one symbol.
+/// The symbols that count as words. A run of them is one symbol.
 const SYMBOLS: &str = "=<>!+-*/%&|^~@#$\\?:";
-/// What people type or print for them.
+/// The signs that people type or print for symbols, each with its plain spelling.
 const TYPESET: &[(char, &str)] =
     &[('×', "*"), ('÷', "/"), ('−', "-"), ('≤', "<="), ('≥', ">="), ('≠', "!="), ('→', "->"), ('⁄', "/")];
 const PRINTED_FRACTIONS: &[(char, &str, &str)] =
@@ -57,7 +58,7 @@ pub(super) fn lex(text: &str, written: Written) -> Vec<Lexeme> {
     lexer.found
 }
 
-/// How a symbol is spelled as a word.
+/// Returns a symbol spelled as a word.
 pub(super) fn spelled_symbol(symbol: &str) -> String {
     symbol.bytes().fold("op".to_owned(), |mut word, byte| {
         // Writing to a string cannot fail.
@@ -107,7 +108,7 @@ impl<'t> Lexer<'t> {
         self.at += length;
     }
 
-    /// The number that begins here, and its length. Digits inside a name are not a number.
+    /// Returns the number that begins here and its length in bytes. Digits inside a name are not a number.
     fn number(&self) -> Option<(Kind, usize)> {
         if self.before().is_some_and(|c| is_word(c) || c == '_') {
             return None;
@@ -116,7 +117,7 @@ impl<'t> Lexer<'t> {
         let sign = if self.is_sign() { rest.chars().next().map_or(0, char::len_utf8) } else { 0 };
         let digits = &rest[sign..];
         let whole = digits_length(digits);
-        // After another point or a bracket a point calls a method or writes a range.
+        // After another point or a closing bracket, a point calls a method or writes a range.
         if whole == 0 && self.before().is_some_and(|c| matches!(c, '.' | ')' | ']')) {
             return None;
         }
@@ -134,7 +135,8 @@ impl<'t> Lexer<'t> {
         Some((kind, sign + length))
     }
 
-    /// Whether a minus here belongs to a number: it touches the number and nothing before it to subtract from.
+    /// Whether a minus here belongs to a number: it touches the number, and nothing before it can be subtracted
+    /// from.
     fn is_sign(&self) -> bool {
         let rest = self.rest();
         let after = rest.strip_prefix(['-', '−']).unwrap_or_default();
@@ -170,7 +172,7 @@ impl<'t> Lexer<'t> {
         before.ends_with('/') && self.found.last().is_some_and(|last| last.kind != Kind::Slash)
     }
 
-    /// A percent sign after a number is the word. Between two operands it is an operator.
+    /// Reads a percent sign after a number as the word "percent". Between two operands it is an operator.
     fn percent(&mut self) {
         let rest = self.rest();
         let space = rest.len() - rest.trim_start_matches([' ', '\u{a0}']).len();
@@ -186,7 +188,8 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Three are a slot. One that stands alone is a symbol; inside a name they only part its words.
+    /// Reads a run of underscores. Three or more are a slot in a wording. One that stands alone is a symbol;
+    /// inside a name it only separates words.
     fn underscores(&mut self) {
         let length = self.rest().len() - self.rest().trim_start_matches('_').len();
         let touches = |c: Option<char>| c.is_some_and(is_word);
@@ -205,7 +208,7 @@ impl<'t> Lexer<'t> {
         let is_range = rest.starts_with("..");
         let is_symbol = |c: char| SYMBOLS.contains(c) || is_typeset(c) || (is_range && c == '.');
         let length = rest.find(|c| !is_symbol(c)).unwrap_or(rest.len());
-        // The minus of "x=-1" belongs to the number.
+        // In "x=-1" the minus belongs to the number.
         let is_sign_last = rest[..length].ends_with('-') && rest.starts_with(['=', '<', '>']);
         let is_before_number = rest[length..].starts_with(|c: char| c.is_ascii_digit());
         if is_sign_last && is_before_number { length - 1 } else { length }
@@ -240,7 +243,7 @@ impl<'t> Lexer<'t> {
         self.before().is_some_and(|c| !c.is_whitespace()) && after.is_none_or(|c| !is_word(c))
     }
 
-    /// Everything up to the next symbol or underscore goes to the matcher's own reading of words.
+    /// Reads everything up to the next symbol or underscore with the matcher's own rules for words.
     fn words(&mut self) {
         let rest = self.rest();
         let ends = |c: char| {
@@ -260,7 +263,7 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// A word, or the two words of a contraction.
+/// Returns a word, or the two words of a contraction.
 fn spoken(folded: &str, has_apostrophe: bool) -> Vec<String> {
     if let Some(verb) = List::WithNot.of(folded) {
         return vec![verb.to_owned(), "not".to_owned()];
@@ -290,7 +293,7 @@ fn plain_symbol(run: &str) -> String {
     })
 }
 
-/// Digits with separators of thousands: `1000`, `1,000`, `1_000`.
+/// Returns the length of digits with thousands separators: `1000`, `1,000`, `1_000`.
 fn digits_length(text: &str) -> usize {
     if !text.starts_with(|c: char| c.is_ascii_digit()) {
         return 0;
@@ -310,7 +313,8 @@ fn digits_length(text: &str) -> usize {
     length
 }
 
-/// The point and the digits after it. A comma is a point after a zero only: elsewhere it separates a list.
+/// Returns the length of the decimal mark and the digits after it. A comma is a decimal mark only after a zero:
+/// elsewhere it separates a list.
 fn decimals_length(text: &str, whole: &str) -> usize {
     let is_mark = text.starts_with('.') || (text.starts_with(',') && whole == "0");
     let digits = text.bytes().skip(1).take_while(u8::is_ascii_digit).count();
@@ -318,7 +322,8 @@ fn decimals_length(text: &str, whole: &str) -> usize {
     if is_mark && digits > 0 && !(goes_on && text.starts_with(',')) { digits + 1 } else { 0 }
 }
 
-/// `0.250`, `.25` and `0,25` are one number; `2` and `2.0` are two, because they print differently.
+/// Returns the one spelling of a number. `0.250`, `.25` and `0,25` are one number; `2` and `2.0` are two, because
+/// they print differently.
 fn canonical(whole: &str, decimals: &str) -> String {
     let whole: String = whole.chars().filter(char::is_ascii_digit).collect();
     let whole = if whole.is_empty() { "0".to_owned() } else { whole };
@@ -331,7 +336,7 @@ fn canonical(whole: &str, decimals: &str) -> String {
     }
 }
 
-/// The number under the bar, when a bar and a number follow and no other bar after them.
+/// Returns the number under the bar and the length of bar and number, unless another bar follows.
 fn fraction_bottom(rest: &str) -> Option<(String, usize)> {
     let is_space = |c: char| c == ' ';
     let after = rest.trim_start_matches(is_space);

@@ -1,4 +1,4 @@
-//! How much of a good answer another answer says, word by word.
+//! Measures how much of a good answer another answer expresses, word by word.
 
 use std::collections::HashSet;
 
@@ -8,12 +8,12 @@ use super::sense::{Sense, Senses, is_typo};
 /// The weight of a word from the question.
 const ASKED: f32 = 0.2;
 
-/// The words that two texts have in common.
+/// The overlap of two texts in words.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Likeness {
-    /// How much of the good answer is in the other, up to 1.
+    /// The share of the good answer that is in the other, up to 1.
     pub covered: f32,
-    /// How much of the other is in the question.
+    /// The share of the other answer that is in the question.
     pub echo: f32,
 }
 
@@ -29,12 +29,12 @@ pub(super) fn likeness(good: &Senses, other: &Senses, asked: &HashSet<&str>) -> 
     Likeness { covered: share(covered, all), echo: share(echo, own) }
 }
 
-/// How much a word tells that the question does not.
+/// Returns how much a word tells that the question does not already tell.
 pub(super) fn news(word: &Sense, asked: &HashSet<&str>) -> f32 {
     word.weight * if asked.contains(word.stem.as_str()) { ASKED } else { 1.0 }
 }
 
-/// Each word once.
+/// Returns each word once, without phrases.
 pub(super) fn words(senses: &Senses) -> impl Iterator<Item = &Sense> {
     let mut seen = HashSet::new();
     senses.senses.iter().filter(move |sense| !sense.stem.is_empty() && seen.insert(sense.stem.as_str()))
@@ -44,7 +44,8 @@ fn share(part: f32, all: f32) -> f32 {
     if all > 0.0 { part / all } else { 0.0 }
 }
 
-/// How well a text says a word. What one of them denies and the other affirms is not the same.
+/// Returns how well a text says a word, up to 1. A word that one side denies and the other affirms does not
+/// match.
 pub(super) fn said(word: &Sense, is_denied: bool, text: &Senses) -> f32 {
     let value = |sense: &Sense| {
         if sense.stem == word.stem {

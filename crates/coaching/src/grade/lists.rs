@@ -60,12 +60,12 @@ impl List {
         LISTS[self as usize].meanings.contains_key(word)
     }
 
-    /// What the list says of a word, after the `=`.
+    /// Returns the note of the list for a word, which follows the `=`.
     pub(super) fn of(self, word: &str) -> Option<&'static str> {
         LISTS[self as usize].meanings.get(word).copied()
     }
 
-    /// In the order of the file.
+    /// Returns the entries in the order of the file.
     pub(super) fn entries(self) -> impl Iterator<Item = &'static str> {
         LISTS[self as usize].entries.iter().map(|(entry, _)| *entry)
     }

@@ -1,8 +1,9 @@
-//! Grading an answer by the ideas it must hold, citing the words it rests on.
+//! Grades an answer by the ideas it must contain, and quotes the words that express them.
 //!
-//! No model is needed: [`grade`] weighs how well an answer says the ideas of a question's rubric, and doubts where that does
-//! not decide. A model has a better ear, but it only points at words; [`accept_model_grade`] looks for these words in the
-//! answer and counts the ideas. Without a rubric, [`grade_by_reference`] compares an answer with a good one.
+//! No model is needed: [`grade`] weighs how well an answer expresses the ideas of a question's rubric, and
+//! reports a doubt where the rules cannot decide. A model understands more, but it may only point at words:
+//! [`accept_model_grade`] looks for those words in the answer and counts the ideas. Without a rubric,
+//! [`grade_by_reference`] compares an answer with a good one.
 //!
 //! | form   | quality |
 //! |--------|---------|
@@ -62,10 +63,10 @@ pub(crate) use reference::share_of;
 use show::Shown;
 pub(crate) use wording::{MAX_SLOTS as MAX_WORDING_SLOTS, Wording};
 
-/// What stands after this many characters of an answer is not read.
+/// The number of characters of an answer that are read. The rest is ignored.
 pub const MAX_ANSWER_CHARS: usize = 4_000;
 
-/// What an answer is refused with that [`unclear`] asks about.
+/// The code of the refusal for an answer that [`unclear`] asks about.
 pub const UNCLEAR: &str = "unclear";
 
 /// The judgement of one answer.
@@ -73,16 +74,16 @@ pub const UNCLEAR: &str = "unclear";
 pub struct Grade {
     pub quality: Quality,
     pub verdict: Verdict,
-    /// The rules cannot tell whether it is right. The learner may compare it with [`answer`](Grade::answer) and say which ideas
-    /// they had; that is worth 3 at most.
+    /// Set when the rules cannot tell whether the answer is right. The learner may then compare it with
+    /// [`answer`](Grade::answer) and say which ideas they had; that is worth 3 at most.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub doubt: bool,
-    /// The ideas that the answer says.
+    /// The ideas that the answer expresses.
     pub found: Vec<Found>,
-    /// The ideas that it does not say.
+    /// The ideas that the answer lacks.
     pub missing: Vec<String>,
     pub misconception: Option<Mistake>,
-    /// What to tell the learner beside the verdict; empty when there is nothing to add.
+    /// The sentence for the learner beside the verdict; empty when there is nothing to add.
     pub feedback: Text,
     /// One right answer.
     pub answer: String,
@@ -94,7 +95,7 @@ pub enum Verdict {
     Right,
     Partly,
     Wrong,
-    /// There was no answer, or none that could be read.
+    /// There was no answer, or none that can be read.
     Blank,
 }
 
@@ -102,9 +103,9 @@ pub enum Verdict {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     pub idea: String,
-    /// As typed, without control characters. Surfaces escape them.
+    /// The words as typed, without control characters. Surfaces escape them.
     pub words: String,
-    /// Where they stand in the answer, in bytes.
+    /// The byte range of the words in the answer.
     pub at: Range<usize>,
 }
 
@@ -127,7 +128,7 @@ pub fn grade(question: &Question, shown: &Shown, answer: &str) -> Grade {
         Question::Cloze(cloze) => cloze::grade(cloze, read),
         Question::Order(order) => order::grade(order, shown, read),
         Question::Number(number) => number::grade(number, read),
-        // Until it has run nothing is known about it.
+        // Nothing is known about a query or a program until it has run.
         Question::Query(_) | Question::Program(_) => unchecked(read),
         Question::Compare(compare) => compare::grade(compare, shown, read),
     };
@@ -141,8 +142,8 @@ pub fn grade(question: &Question, shown: &Shown, answer: &str) -> Grade {
     grade
 }
 
-/// What to ask back when an answer names no option, misses a step or is only a question: that is a slip, not an answer.
-/// `None` when it can be judged, including "I don't know".
+/// Returns the question to ask back when an answer names no option, misses a step or is only a question: such an
+/// answer is a slip and is not graded. Returns `None` when the answer can be judged, including "I don't know".
 pub fn unclear(shown: &Shown, answer: &str) -> Option<Text> {
     match shown.form {
         Form::Choice => choice::unclear(shown, answer),
@@ -180,7 +181,7 @@ impl Verdict {
     }
 }
 
-/// Without running it, only an answer that is none can be judged.
+/// Grades an answer that has not run: blank if there is no answer, otherwise in doubt.
 fn unchecked(answer: &str) -> Grade {
     match is_nothing(answer) {
         true => Grade::blank(words::no_answer()),
@@ -188,12 +189,12 @@ fn unchecked(answer: &str) -> Grade {
     }
 }
 
-/// Whether an answer says that there is none.
+/// Whether an answer is empty or says that the learner has none.
 fn is_nothing(answer: &str) -> bool {
     free::is_blank(&reading::Reading::new(answer, reading::Flavour::Plain).tokens)
 }
 
-/// How many of several things were right, as a quality.
+/// Returns the quality for `right` right parts out of `all`.
 fn quality_of(right: usize, all: usize, has_typo: bool) -> Quality {
     match right {
         0 => Quality::AGAIN,
@@ -204,7 +205,7 @@ fn quality_of(right: usize, all: usize, has_typo: bool) -> Quality {
     }
 }
 
-/// Below half, or contradicted.
+/// Returns the quality for less than half of the ideas, for a misconception and for a doubt.
 fn some() -> Quality {
     quality(2)
 }
@@ -213,7 +214,8 @@ fn quality(number: u8) -> Quality {
     Quality::new(number).expect("a quality is a number from 0 to 5")
 }
 
-/// Text of a learner as it may be quoted. What would move a cursor is left out.
+/// Makes a learner's text safe to quote: white space becomes spaces, and control characters, which could move a
+/// cursor, are removed.
 fn quotable(text: &str) -> String {
     let spaced = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c });
     spaced.filter(|c| !c.is_control()).collect()

@@ -1,7 +1,7 @@
-//! Grading by a model: the request, and which claims of the reply count.
+//! Grades with a model: builds the request and decides which claims of the reply count.
 //!
-//! A model points at words; it does not give marks. Every quotation must occur in the answer and must relate to its
-//! idea: an answer such as "return PASS" can be quoted, but not as evidence.
+//! A model points at words; it does not give marks. Every quotation must occur in the answer and must relate to
+//! its idea: an answer such as "return PASS" can be quoted, but not as evidence.
 
 use std::collections::HashSet;
 
@@ -23,7 +23,8 @@ const MAX_QUOTE_CHARS: usize = 300;
 const MAX_OUTPUT_TOKENS: u32 = 1_500;
 const TIMEOUT_MS: u64 = 20_000;
 
-/// Asks a model to find the ideas of a question about a concept in an answer. The other forms need no model.
+/// Builds the request to a model to find the ideas of a question about a concept in an answer. The other forms
+/// need no model.
 pub fn grade_ask(free: &Free, concept: &str, answer: &str, number: u64, answered_by: &str) -> ModelAsk {
     ModelAsk {
         number,
@@ -41,14 +42,15 @@ pub fn grade_ask(free: &Free, concept: &str, answer: &str, number: u64, answered
     }
 }
 
-/// Reads a model's reply about an answer. It may find more than the rules do, never less: what they found stays, ideas
-/// and misconception alike, and the quality is computed from both by the rule of [`grade`](super::grade()).
+/// Reads a model's reply about an answer. It may find more than the rules do, never less: the ideas and the
+/// misconception that they found stay, and the quality is computed from both by the rule of
+/// [`grade`](super::grade()).
 pub fn accept_model_grade(free: &Free, answer: &str, reply: &Value) -> Result<Grade, Rejected> {
     let end = answer.char_indices().nth(MAX_ANSWER_CHARS).map_or(answer.len(), |(at, _)| at);
     let answer = &answer[..end];
     let reply = read(free, reply)?;
     let (by_rules, heard) = (free::said(free, answer), heard(free, answer, &reply));
-    // What a model says to the learner must fit what was found.
+    // The model's feedback is shown only if it fits the findings.
     let feedback: String = quotable(reply.feedback.trim()).chars().take(MAX_FEEDBACK_CHARS).collect();
     let feedback = Some(feedback).filter(|text| !text.is_empty() && agrees(&reply, &heard, &by_rules));
     let feedback = feedback.map(Into::into);
@@ -59,14 +61,14 @@ pub fn accept_model_grade(free: &Free, answer: &str, reply: &Value) -> Result<Gr
     Ok(Grade { answer: free.answer.clone(), ..free::judge(free, answer, said) })
 }
 
-/// The claims of the reply that occur in the answer.
+/// Returns the claims of the reply that occur in the answer.
 fn heard(free: &Free, answer: &str, reply: &Reply) -> Said {
     let reading = Reading::new(answer, Flavour::Plain);
     let listener = Listener { free, answer, reading: &reading, echo: Echo::of(&free.ask, &reading.tokens) };
     Said { ideas: listener.ideas(reply), mistake: listener.mistake(reply), standing: None, feedback: None }
 }
 
-/// Whether the reply claims just what there is: nothing that is not in the answer, and nothing less than the rules see.
+/// Whether the reply claims only what the answer contains, and everything that the rules found.
 fn agrees(reply: &Reply, heard: &Said, by_rules: &Said) -> bool {
     let claimed = reply.ideas.iter().filter(|said| said.found).count();
     let mut pairs = by_rules.ideas.iter().zip(&heard.ideas);
@@ -75,7 +77,7 @@ fn agrees(reply: &Reply, heard: &Said, by_rules: &Said) -> bool {
         && (by_rules.mistake.is_none() || heard.mistake.is_some())
 }
 
-/// Looks for quotations in an answer.
+/// The search for a model's quotations in an answer.
 struct Listener<'a> {
     free: &'a Free,
     answer: &'a str,
@@ -103,7 +105,7 @@ impl Listener<'_> {
         })
     }
 
-    /// The quotation as it stands in the answer, word for word, when it bears on the subject.
+    /// Finds the quotation in the answer, word for word, if it bears on the subject.
     fn find(&self, quote: &str, subject: &HashSet<String>) -> Option<Quoted> {
         let quote: String = quote.chars().take(MAX_QUOTE_CHARS).collect();
         let quoted = Reading::new(&quote, Flavour::Plain).tokens;
@@ -160,21 +162,21 @@ fn read(free: &Free, reply: &Value) -> Result<Reply, Rejected> {
     Ok(reply)
 }
 
-/// The words of some texts that mean something.
+/// Returns the words of some texts that carry meaning.
 fn subject<'t>(texts: impl Iterator<Item = &'t String>) -> HashSet<String> {
     let words = texts.flat_map(|text| Reading::new(text, Flavour::Plain).tokens).map(|token| token.letters);
     let is_little = |word: &str| List::CommonWords.has(word) || List::LittleWords.has(word);
     words.filter(|word| !is_little(word)).collect()
 }
 
-/// The same word, perhaps with another ending.
+/// Whether two words are the same, perhaps with different endings.
 fn is_akin(a: &str, b: &str) -> bool {
     const STEM_CHARS: usize = 5;
     let stem = |word: &str| word.chars().take(STEM_CHARS).collect::<String>();
     a == b || (a.chars().count().min(b.chars().count()) >= STEM_CHARS && stem(a) == stem(b))
 }
 
-/// The rubric as JSON, so that no text of it can look like another line of the task.
+/// Returns the rubric as JSON, so that no text of it can look like another line of the task.
 fn task(free: &Free, concept: &str) -> String {
     let ideas: Vec<Value> = free
         .ideas

@@ -1,31 +1,33 @@
-//! Whether something is said or denied.
+//! Decides whether an answer affirms or denies something.
 //!
-//! "It is not copied, it is moved" says *moved* and denies *copied*. A negator reaches forward through its own clause,
-//! and only over a few words: without that limit, a text without commas would deny everything after its first "not".
+//! "It is not copied, it is moved" says *moved* and denies *copied*. A negator reaches forward through its own
+//! clause, and only over a few words: without that limit, a text without commas would deny everything after its
+//! first "not".
 
 use std::ops::Range;
 
 use super::lists::List;
 use super::reading::Token;
 
-/// A negator that reaches this far is about a verb. It reaches further when it denies a whole clause.
+/// The least reach of a negator that is about a verb. It reaches further when it denies a whole clause.
 const VERB_GAP: usize = 3;
-/// How far "it is not true that …" and "not because …" reach.
+/// The reach of "it is not true that …" and "not because …", in words.
 const MAX_GAP: usize = 6;
-/// Between a negator and a number there is less room: "does not change, stays 5" is said without the comma too.
+/// The reach of a negator to a number, which is shorter: "does not change, stays 5" also occurs without the
+/// comma.
 const MAX_GAP_TO_NUMBER: usize = 2;
 
 pub(super) fn is_negator(word: &str) -> bool {
     List::Negators.has(word)
 }
 
-/// Whether the words at `hit` are denied by what stands before, between or, in German, after them.
+/// Whether the words at `hit` are denied by a negator before, between or, in German, after them.
 pub(super) fn is_denied(tokens: &[Token], hit: Range<usize>) -> bool {
     let is_number = tokens[hit.clone()].iter().all(|token| token.letters.chars().any(char::is_numeric));
     let earliest = hit.start.saturating_sub(MAX_GAP + 2);
     let denied = (earliest..hit.end).any(|at| match reach(tokens, at) {
         None => false,
-        // Inside the hit, in a slot.
+        // A negator inside the hit stands in a slot.
         Some(_) if at >= hit.start => !has_border(tokens, at + 1..hit.end),
         Some((after, gap)) => {
             let gap = if is_number { gap.min(MAX_GAP_TO_NUMBER) } else { gap };
@@ -35,7 +37,7 @@ pub(super) fn is_denied(tokens: &[Token], hit: Range<usize>) -> bool {
     denied || is_denied_at_once(tokens, hit.end) || is_denied_late(tokens, hit.end)
 }
 
-/// For a negator at `at`: the word after it, and how many words further it reaches.
+/// Returns the index of the word after the negator at `at`, and how many words further the negator reaches.
 fn reach(tokens: &[Token], at: usize) -> Option<(usize, usize)> {
     let word = tokens[at].letters.as_str();
     let next = tokens.get(at + 1).map_or("", |token| token.letters.as_str());
@@ -58,13 +60,13 @@ fn gap(list: List, negator: &str) -> Option<usize> {
     list.of(negator)?.parse().ok()
 }
 
-/// "A yes/no column" and "a yes or no column" leave the column be.
+/// Whether the words end with a yes: "a yes/no column" and "a yes or no column" do not deny the column.
 fn ends_with_yes(before: &[Token]) -> bool {
     let mut words = before.iter().rev().map(|token| token.letters.as_str());
     matches!((words.next(), words.next()), (Some("yes"), _) | (Some("or"), Some("yes")))
 }
 
-/// Whether another clause begins with one of the words, the first one set aside.
+/// Whether another clause begins within the words. The first word only counts if punctuation opens the clause.
 pub(super) fn has_border(tokens: &[Token], words: Range<usize>) -> bool {
     let words = tokens.get(words).unwrap_or_default();
     let is_border = |pair: &[Token]| {
@@ -78,7 +80,7 @@ pub(super) fn begins_clause(word: &str) -> bool {
     List::ClauseWords.has(word)
 }
 
-/// "It does" is not said by "it does not".
+/// Whether a "not" directly after the words denies them: "it does not" does not say "it does".
 fn is_denied_at_once(tokens: &[Token], end: usize) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.letters.as_str());
     List::Auxiliaries.has(word(end - 1)) && matches!(word(end), "not" | "never") && !tokens[end].opens_clause

@@ -1,19 +1,19 @@
-//! Numeric answers: exact fractions, decimals, percentages and simple expressions.
+//! Grades numeric answers: exact fractions, decimals, percentages and simple expressions.
 
 use super::question::Number;
 use super::{Grade, words};
 use crate::learner::Quality;
 use crate::words::Text;
 
-/// Three significant digits are enough for a number that does not come out even.
+/// The relative error within which a number that is not whole is right: about three significant digits.
 const ROUNDED: f64 = 0.003;
-/// Two digits show that the way was right.
+/// The relative error that still shows the right way: about two significant digits.
 const ROUGH: f64 = 0.03;
-/// What floating point adds up to.
+/// The allowance for the rounding of floating point.
 const NOTHING: f64 = 1e-9;
-/// Deeper nesting is not an answer.
+/// The deepest nesting of brackets that is read. Deeper nesting is not an answer.
 const MAX_DEPTH: usize = 20;
-/// Larger factorials are inexact.
+/// The largest number whose factorial is computed. Larger factorials are inexact.
 const MAX_FACTORIAL: f64 = 20.0;
 
 pub(super) fn grade(number: &Number, answer: &str) -> Grade {
@@ -39,7 +39,7 @@ pub(super) fn unclear(answer: &str) -> Option<Text> {
     }
 }
 
-/// The value of an author's number.
+/// Returns the value of a number as an author writes it.
 pub(crate) fn value(text: &str) -> Option<f64> {
     match read(text, None) {
         Reading::One(value) => Some(value),
@@ -56,7 +56,7 @@ enum Nearness {
 fn nearness(number: &Number, right: f64, given: f64) -> Nearness {
     let off = (given - right).abs();
     let tolerance = number.tolerance.as_deref().and_then(value).unwrap_or(0.0);
-    // A whole number is not rounded.
+    // Rounding is not accepted where the right answer is a whole number.
     let is_whole = right.fract() == 0.0;
     match off / right.abs().max(NOTHING) {
         _ if off <= tolerance + NOTHING => Nearness::Right,
@@ -72,7 +72,7 @@ enum Reading {
     None,
 }
 
-/// The number that a text states. After “=” comes what the learner holds to be the result.
+/// Reads the number that a text states. The part after the last “=” is what the learner takes for the result.
 fn read(text: &str, unit: Option<&str>) -> Reading {
     let text = text.replace(['−', '–'], "-").replace(['×', '·'], "*").replace('÷', "/").to_lowercase();
     let stated = text.rsplit(['=', '≈', '→']).next().unwrap_or_default();
@@ -86,7 +86,7 @@ fn read(text: &str, unit: Option<&str>) -> Reading {
     }
 }
 
-/// Every expression of a text, each as long as it reads.
+/// Returns the value of every expression in a text. Each expression extends as far as it can be read.
 fn expressions(text: &str, unit: Option<&str>) -> Vec<f64> {
     let tokens = tokens(text);
     let (mut found, mut at) = (Vec::new(), 0);
@@ -109,7 +109,7 @@ enum Token {
     Number(f64),
     Sign(char),
     Percent,
-    /// As in “1 in 6” and “2 out of 3”.
+    /// The "of" in “1 in 6” and “2 out of 3”.
     Of,
     Word,
 }
@@ -152,7 +152,7 @@ fn digit_follows(text: &str, at: usize) -> bool {
     text[at..].starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// How far a number goes. A point or comma belongs to it if a digit follows.
+/// Returns the length of a number. A point or comma belongs to it if a digit follows.
 fn digits(text: &str) -> usize {
     let mut end = 0;
     for (at, c) in text.char_indices() {
@@ -165,7 +165,7 @@ fn digits(text: &str) -> usize {
     end
 }
 
-/// Commas stand before groups of three digits, or one stands for the point.
+/// Parses a number with commas, which either separate groups of three digits or stand for the decimal point.
 fn decimal(piece: &str) -> Option<f64> {
     let groups: Vec<&str> = piece.split(',').collect();
     let is_grouped = groups.len() > 1
@@ -269,7 +269,8 @@ impl Parser<'_> {
         is_percent
     }
 
-    /// “1 in 6” and “2 out of 3” are fractions. A bare number counts in the unit of the question.
+    /// Reads “1 in 6” and “2 out of 3” as fractions, and converts a bare number to the unit of the question.
+    /// Returns `None` if neither applies.
     fn share(&mut self, value: f64, unit: Option<&str>) -> Option<f64> {
         let is_percent = self.at > 0 && self.tokens[self.at - 1] == Token::Percent;
         let before = self.at;

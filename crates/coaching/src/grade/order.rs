@@ -1,4 +1,4 @@
-//! Steps put into an order.
+//! Grades steps that the learner puts in order.
 
 use super::question::Order;
 use super::reading::{Flavour, Reading};
@@ -36,10 +36,11 @@ fn wrong_places(places: &[Option<usize>]) -> Vec<usize> {
     places.iter().enumerate().filter(|(at, place)| **place != Some(*at)).map(|(at, _)| at).collect()
 }
 
-/// The labels in the order of the answer, each once: "c a b", "2,1,3", "cab".
+/// Returns the labels in the order of the answer: "c a b", "2,1,3", "cab". Returns `None` unless each label
+/// occurs once.
 fn sequence(labels: &[&str], answer: &str) -> Option<Vec<usize>> {
     let words: Vec<&str> = answer.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
-    // "1. c 2. a 3. b" numbers its letters.
+    // In "1. c 2. a 3. b" the numbers only count the letters.
     let is_label = |word: &&str| labels.iter().any(|label| label.eq_ignore_ascii_case(word));
     let has_letters = words.iter().any(|word| is_label(word) && !is_number(word));
     let is_noise = |word: &str| is_filler(word) || (has_letters && is_number(word));

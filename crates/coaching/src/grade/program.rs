@@ -1,4 +1,4 @@
-//! Answers that are programs, judged by tests.
+//! Grades answers that are programs by their tests.
 
 use super::question::{Compare, Program};
 use super::{Grade, some, words};
@@ -6,9 +6,9 @@ use crate::judging::{Report, Test, Tests, Tried, Verdict, short};
 use crate::learner::Quality;
 use crate::words::Text;
 
-/// Tests that the learner may try by hand where nothing can be run.
+/// The number of tests that the learner tries by hand where no program can run.
 const MAX_TRIED_BY_HAND: usize = 3;
-/// How much of a compiler's message is shown.
+/// The number of characters of a compiler's message that are shown.
 const MAX_MESSAGE_CHARS: usize = 600;
 
 impl Program {
@@ -20,7 +20,7 @@ impl Program {
         }
     }
 
-    /// What to ask where nothing can be run: the learner tries it by hand.
+    /// Returns the question to ask where no program can run: the learner tries the tests by hand.
     pub(crate) fn comparison(&self, own: &str) -> Compare {
         let line = |test: &Test| {
             let args: Vec<String> = test.args.iter().flatten().map(short).collect();
@@ -35,7 +35,7 @@ impl Program {
     }
 }
 
-/// Judges a program by what a judge reports.
+/// Grades a program by a judge's report.
 pub fn grade_program(program: &Program, report: &Report) -> Grade {
     let passed = report.tests.iter().filter(|test| test.verdict == Verdict::Accepted).count();
     let grade = match report.verdict {

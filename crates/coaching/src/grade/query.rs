@@ -1,5 +1,7 @@
-//! Answers in SQL, judged by what they return. A learner's statement runs outside, on an in-memory database: the
-//! request to run it is an effect, and its result is an event.
+//! Grades answers in SQL by the rows that they return.
+//!
+//! A learner's statement runs outside, on an in-memory database: the request to run it is an effect, and its
+//! result is an event.
 
 use super::question::Query;
 use super::{Grade, words};
@@ -9,20 +11,20 @@ use crate::words::Text;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// The kind of effect that a [`QueryAsk`] is.
+/// The kind of the effect that carries a [`QueryAsk`].
 pub const QUERY_KIND: &str = "query";
 
-/// The field of an event's payload in which a [`QueryAnswer`] travels.
+/// The field of an event's payload that holds a [`QueryAnswer`].
 const FIELD: &str = "query";
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryAsk {
-    /// Tells this ask from the others of its flow; the answer repeats it.
+    /// The number of this ask within its flow; the answer repeats it.
     pub number: u64,
     pub question: Query,
     /// The learner's text.
     pub given: String,
-    /// The event that brings the answer.
+    /// The name of the event that brings the answer.
     pub answered_by: String,
 }
 
@@ -37,18 +39,18 @@ pub struct QueryAnswer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "result", content = "says")]
 pub enum QueryResult {
-    /// The same rows as the good answer.
+    /// The statement returned the rows of the good answer.
     Same,
     Differs(Difference),
-    /// The same rows on the tables that the learner sees, other ones on the hidden tables.
+    /// The rows are right on the tables that the learner sees and wrong on the hidden tables.
     FitsOnlyShown,
-    /// It does not run.
+    /// The statement does not run.
     Refused(Refusal),
-    /// It could not be tried.
+    /// The statement could not be tried.
     Untried(String),
 }
 
-/// Where the rows of a statement differ from the right ones.
+/// The first difference between the rows of a statement and the right ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Difference {
@@ -60,29 +62,29 @@ pub enum Difference {
         given: usize,
         wanted: usize,
     },
-    /// The rows are right.
+    /// The rows are right, but not their order.
     Order,
     /// A row that should not be there.
     Row {
         row: String,
     },
-    /// A sentence, as older logs have it.
+    /// A whole sentence, as older logs contain it.
     #[serde(untagged)]
     Told(String),
 }
 
-/// Why a statement does not run.
+/// The reason why a statement does not run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {
     NoRows,
-    /// More rows than these.
+    /// More rows than this limit.
     MoreRows(usize),
-    /// More statements than these.
+    /// More statements than this limit.
     MoreStatements(usize),
     TakesTooLong,
     Forbidden,
-    /// In the database's own words.
+    /// The database's own message.
     #[serde(untagged)]
     Database(String),
 }
@@ -118,7 +120,7 @@ impl QueryAnswer {
         json!({ FIELD: self })
     }
 
-    /// The answer in the payload of an event, if there is one.
+    /// Returns the answer in the payload of an event, if there is one. Refuses an answer that cannot be read.
     pub fn read(payload: &Value) -> Result<Option<QueryAnswer>, Rejected> {
         let Some(answer) = payload.get(FIELD) else { return Ok(None) };
         let answer = QueryAnswer::deserialize(answer).map_err(|error| Rejected {
@@ -130,7 +132,7 @@ impl QueryAnswer {
     }
 }
 
-/// Judges a statement by the outcome of running it.
+/// Grades a statement by the outcome of running it.
 pub fn grade_query(query: &Query, result: &QueryResult) -> Grade {
     let grade = match result {
         QueryResult::Same => Grade::new(Quality::EASY, query.explain.clone()),

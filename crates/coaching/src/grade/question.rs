@@ -30,11 +30,11 @@ pub enum Form {
     Compare,
 }
 
-/// Answered in one's own words.
+/// A question that is answered in the learner's own words.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Free {
     pub ask: String,
-    /// The ideas that an answer must have.
+    /// The ideas that an answer must express.
     pub ideas: Vec<Idea>,
     #[serde(default)]
     pub misconceptions: Vec<Misconception>,
@@ -45,14 +45,14 @@ pub struct Free {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Idea {
     pub idea: String,
-    /// What it is about, if the question is about several things: names of it, with slashes between them.
+    /// The thing that the idea is about, if the question is about several: its names, separated by slashes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
-    /// The wordings in which it counts as said.
+    /// The wordings that count as expressing the idea.
     pub any: Vec<String>,
 }
 
-/// A common wrong idea in the words in which learners say it.
+/// A common wrong idea, in the words of learners.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Misconception {
     pub any: Vec<String>,
@@ -60,7 +60,7 @@ pub struct Misconception {
     pub says: String,
 }
 
-/// One of several options is right.
+/// A question with several options, of which one is right.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
     pub ask: String,
@@ -72,7 +72,7 @@ pub struct Offer {
     pub text: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub right: bool,
-    /// Why it is wrong, or why it is right.
+    /// The reason why the option is right or wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub says: Option<String>,
 }
@@ -82,49 +82,50 @@ pub struct Offer {
 pub struct Cloze {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ask: Option<String>,
-    /// With `___` for each gap.
+    /// The text, with `___` for each gap.
     pub text: String,
     /// The accepted wordings for each gap.
     pub blanks: Vec<Vec<String>>,
 }
 
-/// Steps to put into their order.
+/// Steps that the learner puts in order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
     pub ask: String,
-    /// In the right order.
+    /// The steps in the right order.
     pub steps: Vec<String>,
 }
 
-/// Answered with a number, which may be written as a fraction, a decimal, a percentage or a simple expression.
+/// A question that is answered with a number, which may be written as a fraction, a decimal, a percentage or a
+/// simple expression.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Number {
     pub ask: String,
-    /// An expression, so that fractions stay exact.
+    /// The right number as an expression, so that fractions stay exact.
     pub answer: String,
-    /// How far an answer may be off.
+    /// The largest absolute error that still counts as right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<String>,
-    /// What a bare number counts: with `%`, 17 means 17 %.
+    /// The unit of a bare number: with `%`, 17 means 17 %.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// Why it is this number.
+    /// The reason why it is this number.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub explain: String,
 }
 
-/// Answered with a statement in SQL, which runs on the tables of the question.
+/// A question that is answered with a statement in SQL, which runs on the tables of the question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Query {
     pub ask: String,
-    /// Creates and fills the tables.
+    /// The SQL that creates and fills the tables.
     pub tables: String,
-    /// Other rows for the same tables, against answers that fit only the shown ones.
+    /// The SQL for other rows in the same tables. They catch answers that fit only the rows shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others: Option<String>,
     /// One right statement.
     pub answer: String,
-    /// What to look at afterwards, for a statement that changes the tables.
+    /// The query that shows the result of a statement that changes the tables.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub then: Option<String>,
     /// Whether the order of the rows matters.
@@ -134,7 +135,7 @@ pub struct Query {
     pub explain: String,
 }
 
-/// Answered with a program, which runs against tests.
+/// A question that is answered with a program, which runs against tests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     pub ask: String,
@@ -151,16 +152,16 @@ pub struct Program {
     pub explain: String,
 }
 
-/// The learner compares their own answer with a good one and names the ideas that it had. Etude asks this in doubt; an author
-/// does not write it.
+/// A question in which the learner compares their own answer with a good one and names the ideas that it had.
+/// Etude asks it when in doubt; an author does not write it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compare {
-    /// The question.
+    /// The original question.
     pub asked: String,
     /// The learner's answer.
     pub own: String,
     pub good: String,
-    /// The ideas to look for in it.
+    /// The ideas to look for in the learner's answer.
     pub ideas: Vec<String>,
 }
 
@@ -181,12 +182,13 @@ impl Question {
         }
     }
 
-    /// Whether a machine can tell a right answer. What the rules read in a free answer may be wrong, and so may the learner.
+    /// Whether a machine can recognise a right answer for certain. The rules may misread a free answer, and
+    /// learners may misjudge their own.
     pub fn is_checkable(&self) -> bool {
         !matches!(self, Question::Free(_) | Question::Compare(_))
     }
 
-    /// The question in words, without options or steps.
+    /// Returns the question in words, without options or steps.
     pub fn ask(&self) -> String {
         match self {
             Question::Free(free) => free.ask.clone(),
@@ -201,7 +203,7 @@ impl Question {
         }
     }
 
-    /// One right answer, to be shown after grading.
+    /// Returns a right answer to show after grading.
     pub fn answer(&self) -> String {
         match self {
             Question::Free(free) => free.answer.clone(),
@@ -212,7 +214,7 @@ impl Question {
             Question::Number(number) => number.answer.clone(),
             Question::Query(query) => query.answer.trim().to_owned(),
             Question::Program(program) => program.answer.trim().to_owned(),
-            // It was shown.
+            // The learner has already seen the good answer.
             Question::Compare(_) => String::new(),
             Question::Order(order) => {
                 let numbered = order.steps.iter().enumerate().map(|(at, step)| format!("{}. {step}", at + 1));
@@ -223,18 +225,18 @@ impl Question {
 }
 
 impl Form {
-    /// The forms that an author may write.
+    /// The forms of questions that authors write.
     pub const AUTHORED: [Form; 7] =
         [Form::Free, Form::Choice, Form::Cloze, Form::Order, Form::Number, Form::Query, Form::Program];
 }
 
 impl Cloze {
-    /// How many gaps the text has.
+    /// Returns the number of gaps in the text.
     pub fn gaps(&self) -> usize {
         self.text.matches(GAP).count()
     }
 
-    /// The text with the first accepted wording in each gap.
+    /// Returns the text with the first accepted wording in each gap.
     fn filled(&self) -> String {
         let words = self.blanks.iter().map(|any| any.first().map_or(GAP, String::as_str));
         words.fold(self.text.clone(), |text, word| text.replacen(GAP, word, 1))

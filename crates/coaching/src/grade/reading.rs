@@ -1,4 +1,4 @@
-//! An answer as the matcher hears it, with each word's place in the typed text.
+//! Prepares an answer for the matcher, with each word's place in the typed text.
 
 use std::ops::Range;
 
@@ -7,38 +7,38 @@ use super::negation::is_denied;
 use super::stem::{denied_by, stem};
 use crate::text::MAX_HEARD_CHARS;
 
-/// How numbers and symbols are read, which depends on the wording that is looked for.
+/// The way numbers and symbols are read, which depends on the wording that is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flavour {
-    /// A fraction is one word; symbols only part words.
+    /// A fraction is one word; symbols only separate words.
     Plain,
-    /// Symbols are words too: for wordings that hold code.
+    /// Symbols are words too, for wordings with code in them.
     Symbols,
-    /// A fraction is two numbers: for wordings that write 1/6 as "1 6".
+    /// A fraction is two numbers, for wordings that write 1/6 as "1 6".
     Split,
-    /// As plain, and each word without its ending; a word that denies another is read as its denial.
+    /// Like plain, but each word loses its ending, and a word that denies another is read as its denial.
     Stems,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Token {
-    /// The words that the matcher compares.
+    /// The word in the form that the matcher compares.
     pub letters: String,
-    /// Where it stands in the answer.
+    /// The place of the word in the answer, in bytes.
     pub at: Range<usize>,
-    /// A new clause begins with this word because of the punctuation before it.
+    /// Whether a new clause begins with this word because of the punctuation before it.
     pub opens_clause: bool,
-    /// An underscore ties it to another word: the "no" of `member_no` denies nothing.
+    /// Whether an underscore ties it to another word: the "no" of `member_no` denies nothing.
     pub is_in_name: bool,
 }
 
-/// The words of an answer.
+/// The words of an answer in one flavour.
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
     pub tokens: Vec<Token>,
-    /// The words with spaces between them, which is what the matcher hears.
+    /// The text that the matcher hears: the words with spaces between them.
     text: String,
-    /// Where each word stands in `text`.
+    /// The place of each word in `text`.
     spans: Vec<Range<usize>>,
 }
 
@@ -70,7 +70,7 @@ impl Reading {
         Reading { tokens, text, spans }
     }
 
-    /// Some of the words as the matcher hears them.
+    /// Returns some of the words as the matcher hears them.
     pub(super) fn text(&self, tokens: Range<usize>) -> &str {
         match self.spans.get(tokens) {
             Some([first, .., last]) => &self.text[first.start..last.end],
@@ -79,7 +79,7 @@ impl Reading {
         }
     }
 
-    /// Where the words stand in the answer.
+    /// Returns the place of the words in the answer.
     pub(super) fn source(&self, tokens: Range<usize>) -> Range<usize> {
         match &self.tokens[tokens] {
             [] => 0..0,
@@ -87,7 +87,7 @@ impl Reading {
         }
     }
 
-    /// The words in stretches short enough to be heard, cut between clauses where there are any.
+    /// Splits the words into stretches short enough to be heard, and cuts them between clauses where possible.
     pub(super) fn passages(&self) -> Vec<Range<usize>> {
         let mut passages = Vec::new();
         let mut start = 0;
@@ -127,13 +127,13 @@ fn push(tokens: &mut Vec<Token>, lexeme: Lexeme, flavour: Flavour, answer: &str)
         }
         Kind::Fraction(top, bottom) => add(fraction(&top, &bottom)),
         Kind::Symbol(symbol) if flavour == Flavour::Symbols => add(spelled_symbol(&symbol)),
-        // In prose an unequal sign says the word.
+        // In prose an unequal sign means "not".
         Kind::Symbol(symbol) if matches!(symbol.as_str(), "!=" | "<>") => add("not".to_owned()),
         Kind::Symbol(_) | Kind::Slot | Kind::Slash => {}
     }
 }
 
-/// "Dependent" as "not independent", unless it is denied itself.
+/// Replaces "dependent" by "not independent", and words like it, unless the word is denied itself.
 fn with_denials(tokens: Vec<Token>) -> Vec<Token> {
     let says = |(at, token): (usize, &Token)| {
         let spelled = |letters: &str| Token { letters: letters.to_owned(), ..token.clone() };
@@ -147,8 +147,8 @@ fn with_denials(tokens: Vec<Token>) -> Vec<Token> {
     tokens.iter().enumerate().flat_map(says).collect()
 }
 
-/// Whether two words of a script without spaces stand side by side. They stay together, so that they are cut again
-/// as they were, and at once.
+/// Whether two words of a script without spaces stand side by side. They stay together, so that the matcher
+/// splits them as they were, and at once.
 fn touches(before: &Token, token: &Token) -> bool {
     let is_foreign = |c: Option<char>| c.is_some_and(|c| !c.is_ascii());
     before.at.end == token.at.start
@@ -156,7 +156,7 @@ fn touches(before: &Token, token: &Token) -> bool {
         && is_foreign(token.letters.chars().next())
 }
 
-/// How a fraction is spelled as one word.
+/// Returns a fraction spelled as one word.
 pub(super) fn fraction(top: &str, bottom: &str) -> String {
     format!("{top}over{bottom}")
 }

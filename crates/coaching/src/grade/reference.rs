@@ -1,7 +1,8 @@
-//! Marking by one good answer alone, without a rubric.
+//! Marks an answer against one good answer, without a rubric.
 //!
-//! An answer must say what the good answer says, word by word: rare words count more than common ones, words of the
-//! question count little, and a synonym counts nearly as much. Its clauses are the ideas that a grade reports.
+//! An answer must say what the good answer says, word by word: rare words count more than common ones, words of
+//! the question count little, and a synonym counts nearly as much. The clauses of the good answer are the ideas
+//! that a grade reports.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -15,20 +16,20 @@ use super::sense::Senses;
 use super::subject::opening;
 use super::{Found, Grade, MAX_ANSWER_CHARS, Verdict, quality, quotable, words as says};
 
-/// An answer with this much of the good one says all of it: learners do not repeat every word.
+/// The share of the good answer that is enough to say all of it: learners do not repeat every word.
 const ENOUGH: f32 = 0.6;
-/// A clause counts as said with this much of it.
+/// The share of a clause that is enough to say it.
 const HALF: f32 = 0.5;
-/// A clause has at least this many words that mean something.
+/// The least number of telling words in a clause.
 const LEAST_WORDS: usize = 2;
-/// From this mark on an answer is right, and below the other it is wrong.
+/// The least mark of a right answer, and the mark below which an answer is wrong.
 const RIGHT: f32 = 4.2;
 const WRONG: f32 = 2.4;
-/// What an answer that contradicts the good one is worth at most, and one with an opposite of a word in it.
+/// The highest mark of an answer that contradicts the good one, and of one with the opposite of a word in it.
 const CONTRADICTED: f32 = 2.0;
 const TURNED: f32 = 4.0;
 
-/// Marks an answer to a question from a good answer.
+/// Marks an answer to a question by its likeness to a good answer.
 pub fn grade_by_reference(ask: &str, reference: &str, answer: &str) -> Grade {
     let end = answer.char_indices().nth(MAX_ANSWER_CHARS).map_or(answer.len(), |(at, _)| at);
     let answer = &answer[..end];
@@ -62,8 +63,8 @@ pub fn grade_by_reference(ask: &str, reference: &str, answer: &str) -> Grade {
     Grade { found, missing, answer: reference.to_owned(), ..grade }
 }
 
-/// How much of what a reference says and none of the `known` texts does is in a text, up to 1, and how much that is in
-/// words. `None` if all of it is known.
+/// Returns how much of the reference's news a text says, up to 1, and how much news there is, in words. The news
+/// is everything that none of the `known` texts says. Returns `None` if all of it is known.
 pub(crate) fn share_of(reference: &str, text: &str, known: &[&str]) -> Option<(f32, f32)> {
     let (good, other) = (Senses::new(reference), Senses::new(text));
     let known: Vec<Senses> = known.iter().map(|known| Senses::new(known)).collect();
@@ -76,7 +77,7 @@ pub(crate) fn share_of(reference: &str, text: &str, known: &[&str]) -> Option<(f
     (all > 0.0).then(|| (covered / all, all))
 }
 
-/// From 0 to 5, and above for more than enough.
+/// Returns a mark from 0 to 5, or above 5 for more than enough.
 fn mark(
     (ask, reference, answer): (&str, &str, &str),
     (good, other): (&Senses, &Senses),
@@ -95,7 +96,7 @@ fn mark(
     mark.min(most)
 }
 
-/// Whether an answer opens with the other of yes and no, or has a number where the good one has another.
+/// Whether an answer opens with the wrong one of yes and no, or has a number where the good one has another.
 fn contradicts(ask: &str, reference: &str, answer: &str) -> bool {
     let is_opposed = matches!((opening(reference), opening(answer)), (Some(yes), Some(said)) if yes != said);
     let asked = numbers(ask);
@@ -104,7 +105,7 @@ fn contradicts(ask: &str, reference: &str, answer: &str) -> bool {
     is_opposed || (!right.is_empty() && !given.is_empty() && right.is_disjoint(&given))
 }
 
-/// Whether an answer has the opposite of a word instead of the word.
+/// Whether an answer has the opposite of a word in place of the word.
 fn turns(good: &Senses, other: &Senses) -> bool {
     let (mine, theirs) = (good.stems(), other.stems());
     let turned = |stem: &str| {
@@ -115,7 +116,7 @@ fn turns(good: &Senses, other: &Senses) -> bool {
     mine.iter().any(|stem| !theirs.contains(stem) && turned(stem))
 }
 
-/// The clauses of a good answer, each with something to say.
+/// Splits a good answer into clauses, each with something to say.
 fn clauses<'t>(text: &'t str, senses: &Senses) -> Vec<&'t str> {
     let mut clauses: Vec<Range<usize>> = Vec::new();
     for (at, token) in senses.tokens.iter().enumerate() {
@@ -136,7 +137,7 @@ fn words_in(senses: &Senses, span: &Range<usize>) -> usize {
     senses.senses.iter().filter(|sense| !sense.stem.is_empty() && span.contains(&sense.tokens.start)).count()
 }
 
-/// Where an answer says a clause: from the first to the last word of it.
+/// Returns the part of an answer that says a clause, from its first to its last word of that clause.
 fn find(clause: &str, answer: &Senses, asked: &HashSet<&str>) -> Option<Range<usize>> {
     let clause = Senses::new(clause);
     if likeness(&clause, answer, asked).covered < HALF {

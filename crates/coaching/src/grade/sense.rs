@@ -1,4 +1,4 @@
-//! An answer as what its words mean.
+//! Reads a text as the meanings of its words.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -9,13 +9,13 @@ use super::negation::{is_denied, is_negator};
 use super::reading::{Flavour, Reading, Token};
 use super::stem::stem;
 
-/// A word, or a phrase of the synonyms.
+/// The meaning of a word, or of a phrase in the list of synonyms.
 #[derive(Debug, Clone)]
 pub(super) struct Sense {
-    /// Empty for a phrase.
+    /// The stem of the word; empty for a phrase.
     pub stem: String,
     pub families: Vec<Family>,
-    /// The words it stands for.
+    /// The words that carry this meaning.
     pub tokens: Range<usize>,
     pub weight: f32,
 }
@@ -24,10 +24,10 @@ pub(super) struct Sense {
 pub(super) struct Senses {
     pub tokens: Vec<Token>,
     pub senses: Vec<Sense>,
-    /// The number of the sentence, or of the part of it after a contrast, for each word.
+    /// For each word, the number of its sentence, or of the part of the sentence after a contrast.
     pub parts: Vec<usize>,
     pub denied: Vec<bool>,
-    /// Whether each word is part of a claim.
+    /// For each word, whether it is part of a claim.
     pub claimed: Vec<bool>,
 }
 
@@ -54,23 +54,23 @@ impl Senses {
         Senses { parts: parts(text, &tokens), claimed: claims(&tokens), denied, senses, tokens }
     }
 
-    /// The words that stand at these bytes of the text.
+    /// Returns the words that stand at these bytes of the text.
     pub(super) fn span(&self, at: &Range<usize>) -> Range<usize> {
         let start = self.tokens.partition_point(|token| token.at.end <= at.start);
         start..start.max(self.tokens.partition_point(|token| token.at.start < at.end))
     }
 
-    /// Whether these words are claimed.
+    /// Whether all these words are claimed.
     pub(super) fn are_claimed(&self, words: Range<usize>) -> bool {
         self.claimed[words].iter().all(|is_claimed| *is_claimed)
     }
 
-    /// The stems of its words.
+    /// Returns the stems of the words.
     pub(super) fn stems(&self) -> HashSet<&str> {
         self.senses.iter().map(|sense| sense.stem.as_str()).filter(|stem| !stem.is_empty()).collect()
     }
 
-    /// Whether something is denied among these words, except by the words of the chosen phrases themselves.
+    /// Whether these words contain a denial, other than in the words of the chosen phrases themselves.
     pub(super) fn denies(&self, span: Range<usize>, chosen: &[(&Sense, f32)]) -> bool {
         let is_inside =
             |at: usize| chosen.iter().any(|(sense, _)| sense.tokens.len() > 1 && sense.tokens.contains(&at));
@@ -85,12 +85,12 @@ impl Senses {
     }
 }
 
-/// Whether a word says something of a subject.
+/// Whether a word carries meaning about a subject.
 pub(super) fn is_content(word: &str) -> bool {
     !List::StopWords.has(word) && !is_negator(word)
 }
 
-/// How much a word tells.
+/// Returns how much a word tells, up to 1. Words that occur in many lessons tell less.
 pub(super) fn weight(word: &str) -> f32 {
     match word {
         word if List::InMostLessons.has(word) => 0.4,
@@ -121,7 +121,8 @@ fn ends_sentence(between: &str) -> bool {
     between.contains('\n') || between.char_indices().any(ends)
 }
 
-/// For each word whether it is claimed: not what would be, what people think, or what holds elsewhere.
+/// Returns for each word whether it is claimed. Words about what would be, what people think or what holds
+/// elsewhere are not.
 fn claims(tokens: &[Token]) -> Vec<bool> {
     let mut claims = vec![true; tokens.len()];
     let mut start = 0;
@@ -142,7 +143,7 @@ fn claims(tokens: &[Token]) -> Vec<bool> {
     claims
 }
 
-/// Whether a word is one letter away from a long one.
+/// Whether two long words differ by one letter, or by two swapped neighbours.
 pub(super) fn is_typo(one: &str, other: &str) -> bool {
     const MIN_LETTERS: usize = 5;
     let (a, b): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());

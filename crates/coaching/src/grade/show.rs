@@ -1,4 +1,4 @@
-//! A question as the learner sees it: options and steps in an order that gives nothing away.
+//! Prepares a question as the learner sees it, with options and steps in an order that gives nothing away.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,17 +8,17 @@ use super::words;
 use crate::dice;
 use crate::words::Text;
 
-/// A question as it is put.
+/// A question as the learner sees it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Shown {
     pub form: Form,
     pub ask: Text,
-    /// The options of a choice or the steps of an order; none in the other forms.
+    /// The options of a choice, the steps of an order or the ideas of a comparison; empty in the other forms.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entries: Vec<LabelledOption>,
 }
 
-/// An option or a step and the label it is answered with.
+/// An option or a step, with the label that answers it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LabelledOption {
     pub label: String,
@@ -26,7 +26,7 @@ pub struct LabelledOption {
 }
 
 impl Shown {
-    /// The whole question with its options or steps below it.
+    /// Returns the whole question with its options or steps below it.
     pub fn text(&self) -> Text {
         if self.entries.is_empty() {
             return self.ask.clone();
@@ -40,7 +40,7 @@ impl Shown {
     }
 }
 
-/// The same question and seed are always shown alike.
+/// Prepares a question for display. The same question and seed always give the same order.
 pub fn show(question: &Question, seed: u64) -> Shown {
     let mut texts: Vec<String> = match question {
         Question::Free(_) | Question::Cloze(_) | Question::Number(_) => Vec::new(),
@@ -52,7 +52,7 @@ pub fn show(question: &Question, seed: u64) -> Shown {
     if !matches!(question, Question::Compare(_)) {
         shuffle(&mut texts, seed);
     }
-    // The right order would answer the question.
+    // The steps in their right order would give the answer away.
     if matches!(question, Question::Order(order) if order.steps == texts) {
         texts.rotate_left(1);
     }
@@ -74,7 +74,7 @@ fn ask(question: &Question) -> Text {
     }
 }
 
-/// Letters, or numbers where a text is itself a single letter: "b" must not mean two things.
+/// Returns letters as labels, or numbers if a text is itself a single letter: "b" must not mean two things.
 fn labels(texts: &[String]) -> Vec<String> {
     let is_letter = |text: &String| {
         text.chars().filter(|c| c.is_alphanumeric()).count() == 1 && text.contains(char::is_alphabetic)
@@ -86,7 +86,7 @@ fn labels(texts: &[String]) -> Vec<String> {
     }
 }
 
-/// Fisher and Yates, with numbers that follow from the seed.
+/// Shuffles with the method of Fisher and Yates, with random numbers that follow from the seed.
 fn shuffle<T>(items: &mut [T], seed: u64) {
     let mut state = seed;
     for last in (1..items.len()).rev() {

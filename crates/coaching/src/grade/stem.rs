@@ -1,7 +1,7 @@
-//! Words without their grammatical endings.
+//! Strips words of their grammatical endings.
 //!
-//! A rubric says *modifies* and a learner "it does not modify": the same idea in another sentence. Both sides are stemmed by
-//! the same rules, so a stem need not be a word, only the same for all forms of one.
+//! A rubric says *modifies* and a learner "it does not modify": the same idea in another sentence. Both sides are
+//! stemmed by the same rules, so a stem need not be a word; it only has to be the same for all forms of a word.
 
 use std::borrow::Cow;
 
@@ -9,14 +9,15 @@ use super::lists::List;
 use super::negation::is_negator;
 use rust_stemmers::{Algorithm, Stemmer};
 
-/// Snowball takes these endings off long words, but "existence" does not mean "exists", nor "dependable" "depends".
-/// Only the letters in which their own forms differ go: "referenc(ed)", "readab(ility)".
+/// The endings that Snowball would strip from long words although they carry meaning: "existence" does not mean
+/// "exists", nor "dependable" "depends". Only the letters that differ between the forms of these words are
+/// removed: "referenc(ed)", "readab(ility)".
 const KEPT_ENDINGS: &[(&str, &str)] =
     &[("ance", "anc"), ("ence", "enc"), ("able", "ab"), ("ible", "ib"), ("ability", "ab"), ("ibility", "ib")];
-/// "Table" has no such ending.
+/// The number of letters that a stem must exceed to keep such an ending: "table" has none.
 const LEAST_LETTERS: usize = 3;
 
-/// The form in which a folded word is compared.
+/// Returns the form in which a folded word is compared.
 pub(super) fn stem(word: &str) -> Cow<'_, str> {
     if let Some(form) = List::VerbForms.of(word) {
         return Cow::Borrowed(form);
@@ -34,7 +35,7 @@ pub(super) fn stem(word: &str) -> Cow<'_, str> {
     Stemmer::create(Algorithm::English).stem(word)
 }
 
-/// The word that this one denies: "dependent" says "not independent".
+/// Returns the word that this one denies: "dependent" says "not independent".
 pub(super) fn denied_by(word: &str) -> Option<&'static str> {
     List::Opposites.of(word)
 }

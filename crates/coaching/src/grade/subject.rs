@@ -1,8 +1,8 @@
-//! Which of several things a statement is about.
+//! Finds out which of several things a statement is about.
 //!
-//! "The i32 is moved and the String is copied" has every right word. Where a question is about two things, each idea names
-//! its own with `of`, and words count for it only if it is the thing that was named last before them. A name in backticks is
-//! code and is found as it stands: `5` and `"5"` are two things.
+//! "The i32 is moved and the String is copied" has every right word. In a question about two things, each idea
+//! names its own with `of`, and words count for that idea only if its thing was the last one named before them. A
+//! name in backticks is code and is searched for literally: `5` and `"5"` are two things.
 
 use std::ops::Range;
 
@@ -11,14 +11,14 @@ use super::reading::{Flavour, Reading};
 use super::sense::Senses;
 use super::stem::stem;
 
-/// The place of a name, and the ideas that it belongs to.
+/// The place of a name in the answer, and the ideas that it belongs to.
 type Named = (Range<usize>, Vec<usize>);
 
-/// Where an answer names the things that a question is about.
+/// The places where an answer names the things that a question is about.
 #[derive(Debug)]
 pub(super) struct Subjects {
     named: Vec<Named>,
-    /// The ideas that are about one of them.
+    /// The ideas that are about one of the things.
     bound: Vec<usize>,
 }
 
@@ -48,7 +48,7 @@ impl Subjects {
         for (at, idea) in in_code.iter().filter(|(at, _)| is_longest(at)) {
             add(&mut found, answer.span(at), *idea);
         }
-        // `into_iter` names one thing, although `iter` stands in it.
+        // `into_iter` names one thing, although it contains `iter`.
         let is_whole = |place: &Range<usize>| !found.iter().any(|(other, _)| holds(other, place));
         let mut named: Vec<_> = found.iter().filter(|(place, _)| is_whole(place)).cloned().collect();
         named.sort_by_key(|(place, _)| place.start);
@@ -69,8 +69,8 @@ impl Subjects {
         self.before(&span).or(after).is_none_or(|(_, ideas)| ideas.contains(&idea))
     }
 
-    /// Whether they are about that thing and no other: "`x` is moved and `y`" says of neither for sure that it is moved. A wording
-    /// with a gap may go from one thing to the next, in the order of the ideas.
+    /// Whether the words are about the thing of the idea and no other: "`x` is moved and `y`" says of neither for
+    /// sure that it is moved. A wording with a gap may go from one thing to the next, in the order of the ideas.
     pub(super) fn fits_surely(
         &self,
         idea: usize,
@@ -83,7 +83,7 @@ impl Subjects {
         }
         let inside: Vec<&Named> = self.inside(&span).collect();
         let Some((first, _)) = inside.first() else { return self.fits(idea, answer, span) };
-        // "8 for Ann, 15 for Bob": a new clause is about what it names itself.
+        // In "8 for Ann, 15 for Bob", the new clause is about the thing that it names itself.
         let goes_on = first.start > span.start && !answer.tokens[span.start].opens_clause;
         let part = |at: usize| answer.parts.get(at);
         let is_near = |(place, _): &&Named| part(place.end.max(1) - 1) == part(span.start);
@@ -93,7 +93,7 @@ impl Subjects {
         is_one || (has_gap && about.is_sorted_by_key(|ideas| ideas[0]))
     }
 
-    /// Whether an idea has a thing of its own, and the answer names any.
+    /// Whether an idea has a thing of its own and the answer names any of the things.
     fn is_about_one(&self, idea: usize) -> bool {
         self.bound.contains(&idea) && !self.named.is_empty()
     }
@@ -118,7 +118,7 @@ fn holds(whole: &Range<usize>, part: &Range<usize>) -> bool {
     whole != part && whole.start <= part.start && part.end <= whole.end
 }
 
-/// What a thing is called. A slash in code parts no names.
+/// Splits the names of a thing. A slash in code does not separate names.
 fn names(of: &str) -> impl Iterator<Item = &str> {
     let mut is_code = false;
     let parts = of.split(move |c| {
@@ -133,9 +133,9 @@ fn stems(text: &str) -> Vec<String> {
     tokens.iter().map(|token| stem(&token.letters).into_owned()).collect()
 }
 
-/// A text in which code is looked for, however it is spaced.
+/// A text prepared for the search for code, whatever its spacing.
 struct Code {
-    /// Where each character stands, in bytes.
+    /// The place of each character in bytes, and the character.
     chars: Vec<(Range<usize>, char)>,
 }
 
@@ -162,7 +162,7 @@ impl Code {
     }
 }
 
-/// Quotes as a keyboard has them.
+/// Returns quotes as a keyboard types them, and letters in lower case.
 fn straight(c: char) -> char {
     match c {
         '“' | '”' | '„' | '‘' | '’' | '\'' => '"',
@@ -170,7 +170,7 @@ fn straight(c: char) -> char {
     }
 }
 
-/// Of what sort a character is that a word, or a sign, is made of.
+/// Returns `true` for a character of words, `false` for one of operators, and `None` for any other.
 fn sort(c: char) -> Option<bool> {
     match c {
         c if c.is_alphanumeric() || c == '_' => Some(true),
@@ -179,7 +179,7 @@ fn sort(c: char) -> Option<bool> {
     }
 }
 
-/// Whether a text opens with a yes or a no.
+/// Returns `true` if a text opens with a yes, `false` if it opens with a no, and `None` otherwise.
 pub(super) fn opening(text: &str) -> Option<bool> {
     let tokens = Reading::new(text, Flavour::Plain).tokens;
     match tokens.first()?.letters.as_str() {

@@ -1,4 +1,4 @@
-//! One accepted wording, found in an answer again and again.
+//! Finds an accepted wording in an answer, wherever it occurs.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -13,36 +13,37 @@ use super::sense::Senses;
 use super::stem::{denied_by, stem};
 use crate::text::{Heard, How, Piece, Target, TargetError};
 
-/// A wording with more slots than this is refused by the reader of curricula.
+/// The number of slots above which the reader of curricula refuses a wording.
 pub(crate) const MAX_SLOTS: usize = 3;
-/// How many places of an answer are checked for a wording. After this many denials the learner will not affirm it.
+/// The number of places in an answer where a wording is checked. After this many denials the learner will not
+/// affirm it.
 const MAX_TRIES: usize = 12;
 
-/// A wording, compiled.
+/// A compiled wording.
 #[derive(Debug, Clone)]
 pub(crate) struct Wording {
-    /// The same words with each slot filled or left out.
+    /// The targets of the matcher: the same words with each slot filled or left out.
     targets: Vec<Target>,
     flavour: Flavour,
-    /// The letters with which its words begin. Also a typo keeps the first letter, so a text without any of these
-    /// need not be listened to.
+    /// The first letters of its words. A typo, too, keeps the first letter, so a text with none of these letters
+    /// can be skipped.
     initials: Vec<char>,
-    /// It denies something itself, so that a negator belongs to it.
+    /// Whether the wording denies something itself, so that a negator belongs to it.
     has_negator: bool,
 }
 
-/// Where a wording was found.
+/// A place in an answer where a wording was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hit {
-    /// In the answer, in bytes.
+    /// The place in the answer, in bytes.
     pub at: Range<usize>,
-    /// A word of it is misspelt.
+    /// Whether one of the words is misspelt.
     pub has_typo: bool,
-    /// Every word of it, as compared.
+    /// The words of the place, in the form that is compared.
     pub words: Vec<String>,
 }
 
-/// An answer, read in every way that a wording needs, and in each way once.
+/// The readings of an answer, each made at most once.
 #[derive(Debug)]
 pub(super) struct Readings<'t> {
     text: &'t str,
@@ -66,7 +67,7 @@ impl<'t> Readings<'t> {
         }
     }
 
-    /// Reads an answer. One word of `known` is never a typo of another.
+    /// Returns the answer, ready for the search. A word in `known` never counts as a typo of another.
     pub(super) fn answer<'r>(&'r self, known: &'r HashSet<String>) -> Answer<'r> {
         let passages = std::array::from_fn(|_| OnceCell::new());
         Answer { readings: self, passages, known, heeds_denial: true }
@@ -83,14 +84,14 @@ impl<'t> Readings<'t> {
     }
 }
 
-/// An answer that is listened to.
+/// An answer in which wordings are searched for.
 #[derive(Debug)]
 pub(super) struct Answer<'r> {
     readings: &'r Readings<'r>,
-    /// One for each flavour.
+    /// The passages for each flavour.
     passages: [OnceCell<Passages<'r>>; 4],
     known: &'r HashSet<String>,
-    /// Whether what is denied counts as not said.
+    /// Whether denied words count as not said.
     heeds_denial: bool,
 }
 
@@ -98,7 +99,7 @@ pub(super) struct Answer<'r> {
 #[derive(Debug)]
 struct Passages<'r> {
     reading: &'r Reading,
-    /// The letters with which its words begin.
+    /// The letters with which the words begin.
     initials: HashSet<char>,
     heard: OnceCell<Vec<(Range<usize>, Heard<'r>)>>,
 }
@@ -116,17 +117,17 @@ impl<'r> Passages<'r> {
 }
 
 impl<'r> Answer<'r> {
-    /// Takes what stands there for said, whatever stands before it.
+    /// Returns the answer with denials ignored: its words count as said, whatever stands before them.
     pub(super) fn taken_literally(self) -> Answer<'r> {
         Answer { heeds_denial: false, ..self }
     }
 
-    /// The words of the answer, without symbols.
+    /// Returns the words of the answer, without symbols.
     pub(super) fn tokens(&self) -> &'r [Token] {
         &self.readings.plain.tokens
     }
 
-    /// The meaning of its words.
+    /// Returns the meanings of the words.
     pub(super) fn senses(&self) -> &'r Senses {
         self.readings.senses.get_or_init(|| Senses::new(self.readings.text))
     }
@@ -142,7 +143,7 @@ impl Wording {
         Wording::compile(&lexemes, text, flavour(&lexemes))
     }
 
-    /// The same without endings. There is none for a wording that is more than mere words.
+    /// Parses the wording without grammatical endings. Returns `None` for a wording with more than plain words.
     pub(super) fn parse_stems(text: &str) -> Option<Wording> {
         let lexemes = lex(text, Written::Wording);
         let is_plain = flavour(&lexemes) == Flavour::Plain;
@@ -160,7 +161,8 @@ impl Wording {
         Ok(Wording { targets, flavour, initials, has_negator })
     }
 
-    /// The first place where the answer says it, typos last, and does not deny it.
+    /// Returns the first place where the answer says the wording and does not deny it. A misspelt match is only
+    /// the last resort.
     pub(super) fn find(&self, answer: &Answer) -> Option<Hit> {
         let passages = answer.passages(self.flavour);
         let reading = passages.reading;
@@ -175,7 +177,7 @@ impl Wording {
             .flat_map(|target| passages.heard().iter().map(move |passage| (target, passage)))
         {
             let how = target.hear(heard).how;
-            // A stem that is nearly another one says nothing.
+            // A stem that merely resembles another one means nothing.
             if self.flavour == Flavour::Stems && how != How::Surface {
                 continue;
             }
@@ -193,7 +195,7 @@ impl Wording {
         with_typo
     }
 
-    /// What is found at these words, if it is meant and not denied.
+    /// Returns the hit at these words, if they mean the wording and are not denied.
     fn hit(&self, target: &Target, reading: &Reading, tokens: Range<usize>, answer: &Answer) -> Option<Hit> {
         let changed = changes(target, reading, tokens.clone());
         let is_meant = changed.iter().all(|(expected, heard)| is_typo(expected, heard, answer.known));
@@ -215,8 +217,9 @@ fn hear(target: &Target, reading: &Reading, words: Range<usize>) -> How {
     target.hear(&Heard::new(reading.text(words))).how
 }
 
-/// The shortest stretch of words in which the target is heard first, exactly or not. Adding words around a stretch
-/// never loses a target, so both ends are found by halving; doubling before that keeps the stretches short.
+/// Finds the shortest stretch of words in which the target is first heard, exactly or not. More words around a
+/// stretch never lose a target, so bisection finds both ends; doubling the reach before that keeps the stretches
+/// short.
 fn locate(target: &Target, reading: &Reading, words: Range<usize>, how: How) -> Option<Range<usize>> {
     const FIRST_WORDS: usize = 16;
     if how == How::None {
@@ -235,12 +238,13 @@ fn locate(target: &Target, reading: &Reading, words: Range<usize>, how: How) -> 
         return None;
     }
     let end = first(words.start + 1..reach, |end| is_heard(words.start..end));
-    // The last start is the one before the first from which the target is no longer heard.
+    // The stretch starts one word before the first start from which the target is no longer heard.
     let start = first(words.start + 1..end, |start| !is_heard(start..end)) - 1;
     Some(start..end)
 }
 
-/// The first number for which `holds`, which then holds for all later ones; the end when for none before it.
+/// Returns the first number for which `holds`, which must then hold for all later ones. Returns the end of the
+/// range if there is none.
 fn first(numbers: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (numbers.start, numbers.end);
     while low < high {
@@ -254,7 +258,8 @@ fn first(numbers: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// The words that are not as expected, each with what is expected. Words only written together are the same.
+/// Returns the words that differ from the expected ones, each after its expected form. Words that are only
+/// written together do not differ.
 fn changes(target: &Target, reading: &Reading, words: Range<usize>) -> Vec<(String, String)> {
     let joined = |text: String| text.split_whitespace().collect::<String>();
     let heard = target.hear(&Heard::new(reading.text(words)));
@@ -268,13 +273,15 @@ fn changes(target: &Target, reading: &Reading, words: Range<usize>) -> Vec<(Stri
 /// Whether `heard` can be a typo of `expected`.
 ///
 /// The matcher forgives more, which is right for speech. Here "dependent" is not "independent", "mutable" not
-/// "immutable" and "null" not "full": a different beginning, or a word of its own, makes another word.
+/// "immutable" and "null" not "full": a different first letter, or a word that exists in its own right, makes it
+/// another word.
 fn is_typo(expected: &str, heard: &str, known: &HashSet<String>) -> bool {
     let same_start = expected.chars().next() == heard.chars().next();
     same_start && !known.contains(heard) && !List::CommonWords.has(heard)
 }
 
-/// The wording as the matcher reads it: numbers and symbols as words, slots and slashes as they are.
+/// Returns the wording as the matcher reads it: numbers and symbols spelled as words, slots and slashes
+/// unchanged.
 fn spell(lexemes: &[Lexeme], text: &str) -> String {
     let mut spelled = String::new();
     let mut before: Option<&Lexeme> = None;
@@ -282,7 +289,7 @@ fn spell(lexemes: &[Lexeme], text: &str) -> String {
         if let Some(before) = before {
             let between = text.get(before.at.end..lexeme.at.start).unwrap_or_default();
             let is_slash = before.kind == Kind::Slash || lexeme.kind == Kind::Slash;
-            // What was written in one piece stays one piece, so that a slash beside it means the same.
+            // Parts that were written as one piece stay one piece, so that a slash beside them keeps its meaning.
             spelled.push_str(if between.contains(char::is_whitespace) {
                 " "
             } else if is_slash {
@@ -297,7 +304,7 @@ fn spell(lexemes: &[Lexeme], text: &str) -> String {
     spelled
 }
 
-/// The wording as [`Flavour::Stems`] reads an answer.
+/// Returns the wording as [`Flavour::Stems`] reads an answer.
 fn stemmed(lexemes: &[Lexeme]) -> Vec<Lexeme> {
     let word =
         |lexeme: &Lexeme, word: &str| Lexeme { kind: Kind::Word(word.to_owned()), at: lexeme.at.clone() };
@@ -321,7 +328,8 @@ fn spelled_word(lexeme: &Lexeme, text: &str) -> String {
     }
 }
 
-/// The spelled wording with every choice of some slots left out: a slot stands for any words, or none.
+/// Returns the spelled wording with every combination of slots left out, because a slot stands for any words or
+/// none.
 fn without_slots(spelled: &str) -> Vec<String> {
     let parts: Vec<&str> = spelled.split("___").collect();
     let slots = parts.len() - 1;

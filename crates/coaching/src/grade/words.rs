@@ -1,4 +1,4 @@
-//! The sentences that a grade says by itself. The sentences are in `words/`.
+//! Names the sentences of a grade. Their texts are in `words/`.
 
 use crate::words::WordFile;
 

@@ -1,20 +1,21 @@
-//! Whether an answer is the expected one, and if not, where they first differ.
+//! Decides whether an answer is the expected one, and if not, finds the first difference.
 
 use super::Comparison;
 use serde_json::{Map, Value};
 use std::cmp::Ordering;
 
-/// How much of a value is shown to a person.
+/// The number of characters of a value that a person is shown.
 const SHOWN: usize = 200;
-/// Values that JSON has no words for come as an object with this one key and a text.
+/// The keys of objects that stand for values outside of JSON. Such an object has only this key, with a text.
 const INTEGER: &str = "$int";
 const FLOAT: &str = "$float";
 
-/// Where an answer and the expected value part: `at [2]: 7 instead of 9`.
+/// The first difference between an answer and the expected value: `at [2]: 7 instead of 9`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Apart(pub String);
 
-/// Compares a returned value. A checker's judgement is not ours to give: for it, values count as equal only if they are exactly so.
+/// Compares a returned value with the expected one. A checker's judgement cannot be made here: with a checker,
+/// values count as equal only if they are exactly equal.
 pub fn compare(comparison: &Comparison, expected: &Value, actual: &Value) -> Result<(), Apart> {
     match (comparison, expected, actual) {
         (Comparison::Unordered, Value::Array(expected), Value::Array(actual)) => unordered(expected, actual),
@@ -23,7 +24,8 @@ pub fn compare(comparison: &Comparison, expected: &Value, actual: &Value) -> Res
     }
 }
 
-/// Compares what a program printed. White space at the end of a line and at the end of the text does not count.
+/// Compares a program's output with the expected one. White space at the end of a line and at the end of the text
+/// is ignored.
 pub fn compare_output(comparison: &Comparison, expected: &str, actual: &str) -> Result<(), Apart> {
     let lines = |text: &str| text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect();
     let (mut expected, mut actual): (Vec<String>, Vec<String>) = (lines(expected), lines(actual));
@@ -51,7 +53,7 @@ pub fn compare_output(comparison: &Comparison, expected: &str, actual: &str) -> 
     }
 }
 
-/// A value in a few words, as JSON.
+/// Returns a value as short JSON.
 pub fn short(value: &Value) -> String {
     shortened(&super::exact_json(value))
 }
@@ -158,7 +160,7 @@ fn objects(expected: &Map<String, Value>, actual: &Map<String, Value>, path: &mu
     }
 }
 
-/// The same items, however often each, in any order.
+/// Compares two lists in any order. Each item must occur equally often.
 fn unordered(expected: &[Value], actual: &[Value]) -> Result<(), Apart> {
     fn sorted(list: &[Value]) -> Vec<&Value> {
         let mut list: Vec<&Value> = list.iter().collect();
@@ -183,7 +185,7 @@ fn unordered(expected: &[Value], actual: &[Value]) -> Result<(), Apart> {
     }
 }
 
-/// An order in which equal values meet, whatever it says of others.
+/// Orders values so that equal ones sort side by side. The order of other values has no meaning.
 fn order(one: &Value, other: &Value) -> Ordering {
     match (Number::of(one), Number::of(other)) {
         (Some(one), Some(other)) => return one.order(&other),
@@ -228,10 +230,10 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// A number without a loss: an integer of any size, or a fraction.
+/// A number without any loss: an integer of any size, or a fraction.
 #[derive(Debug, Clone, PartialEq)]
 enum Number {
-    /// Its digits, with a minus before them where it is negative, and without zeros in front.
+    /// The digits, with a minus in front if it is negative and without leading zeros.
     Integer(String),
     Float(f64),
 }
@@ -276,7 +278,8 @@ impl Number {
         }
     }
 
-    /// By value and without rounding. Not-a-number comes last and equals itself; the two zeros are one.
+    /// Compares by value and without rounding. Not-a-number comes last and equals itself; the two zeros are
+    /// equal.
     fn order(&self, other: &Number) -> Ordering {
         match (self, other) {
             (Number::Integer(one), Number::Integer(other)) => by_digits(one, other),
@@ -297,7 +300,7 @@ fn by_digits(one: &str, other: &str) -> Ordering {
     }
 }
 
-/// An integer beside a fraction. The whole part of a fraction has exact digits.
+/// Compares an integer with a fraction. The whole part of a fraction has exact digits.
 fn against(digits: &str, float: f64) -> Ordering {
     if !float.is_finite() {
         return if float == f64::NEG_INFINITY { Ordering::Greater } else { Ordering::Less };

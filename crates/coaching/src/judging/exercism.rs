@@ -1,4 +1,5 @@
-//! Exercism's canonical data: cases in groups, each with a property, an input object and an expected value.
+//! Imports Exercism's canonical data: cases in groups, each with a property, an input object and an expected
+//! value.
 
 use super::{Comparison, Test, Tests, read_exact};
 use serde_json::Value;
@@ -8,12 +9,12 @@ use serde_json::Value;
 pub struct Imported {
     pub tests: Tests,
     pub skipped: usize,
-    /// The other properties that the file has tests for.
+    /// The other properties for which the file has tests.
     pub others: Vec<String>,
 }
 
-/// Reads the cases of `property`, or of the first one that the file has. A learner's function is called like the property, with
-/// the values of the input object in the order in which they are written.
+/// Reads the cases of `property`, or of the file's first property. A learner's function has the name of the
+/// property, and takes the values of the input object in the order in which they are written.
 pub fn from_exercism(text: &str, property: Option<&str>) -> Result<Imported, String> {
     let data: Value = read_exact(text).map_err(|error| error.to_string())?;
     let mut cases = Vec::new();

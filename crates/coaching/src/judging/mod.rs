@@ -1,5 +1,5 @@
-//! A judge's questions and answers, as data, and when an answer is the expected one. The judge itself runs programs and
-//! lives in another crate.
+//! Defines a judge's questions and answers as data, and decides when an answer is the expected one. The judge
+//! itself runs programs and lives in another crate.
 
 mod compare;
 mod exercism;
@@ -24,7 +24,8 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tests {
-    /// The function that is called with each test's arguments. Without it a test gives standard input and compares standard output.
+    /// The function that is called with each test's arguments. Without it a test gives standard input and
+    /// compares standard output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub function: Option<String>,
     #[serde(default)]
@@ -45,8 +46,9 @@ pub struct Test {
     pub hidden: bool,
 }
 
-/// When an answer counts as the expected one. Types always matter: `1` is not `"1"`, `true` is not `1`, and where an integer is
-/// expected `2.0` is not `2`. Where a fraction is expected an integer of the same value will do, because JavaScript has no other.
+/// The rule by which an answer counts as the expected one. Types always matter: `1` is not `"1"`, `true` is not
+/// `1`, and where an integer is expected `2.0` is not `2`. Where a fraction is expected, an integer of the same
+/// value will do, because JavaScript has no other numbers.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Comparison {
@@ -54,9 +56,10 @@ pub enum Comparison {
     Exact,
     /// The outermost list may come in any order.
     Unordered,
-    /// Numbers may differ by this much, absolutely or relative to the expected one.
+    /// Numbers may differ by this much, either absolutely or relative to the expected one.
     Float(f64),
-    /// A program of the author's says whether an answer is right: `check(args, expected, actual) -> bool`, in Python.
+    /// The author's own program decides whether an answer is right: `check(args, expected, actual) -> bool`, in
+    /// Python.
     Checker(String),
 }
 
@@ -80,7 +83,7 @@ pub struct Report {
     pub tests: Vec<Tried>,
     /// How well the program was isolated: `full`, `lite` or `none`.
     pub isolation: String,
-    /// What the compiler or the judge said, where there are no tests to say it.
+    /// The message of the compiler or the judge, if there are no tests to report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
@@ -92,10 +95,10 @@ pub struct Tried {
     pub verdict: Verdict,
     pub time_ms: u64,
     pub memory_kb: u64,
-    /// Only for tests that are not hidden.
+    /// The difference from the expected answer. Only for tests that are not hidden.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<Difference>,
-    /// What the program printed or how it failed, shortened. Only for tests that are not hidden.
+    /// The program's output or the way it failed, shortened. Only for tests that are not hidden.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -107,28 +110,28 @@ pub struct Difference {
     pub input: String,
     pub expected: String,
     pub actual: String,
-    /// Where they part: `at [2]: 7 instead of 9`.
+    /// The place of the first difference: `at [2]: 7 instead of 9`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
 }
 
-/// A call line by line.
+/// The steps of a call, line by line.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Trace {
     pub steps: Vec<Step>,
     /// The returned value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
-    /// How it failed.
+    /// The error that ended the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// The call went on after the last step.
+    /// Whether the call went on after the last step.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
 }
 
 impl Trace {
-    /// The first steps, as many as fit into this many bytes of JSON.
+    /// Returns the trace with its first steps only, at most `most_steps` and at most `most_bytes` of JSON.
     pub fn within(mut self, most_steps: usize, most_bytes: usize) -> Trace {
         let mut used = 0;
         let mut fits = |step: &Step| {
@@ -142,16 +145,16 @@ impl Trace {
     }
 }
 
-/// One moment: the line that runs next, or the end of a function.
+/// One moment of a call: the line that runs next, or the end of a function.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
     pub line: u64,
     pub function: String,
     /// The variables of this function, as the language writes them, shortened.
     pub variables: BTreeMap<String, String>,
-    /// Those that are new or other than at the last step of the same call.
+    /// The names of the variables that are new or have changed since the last step of the same call.
     pub changed: Vec<String>,
-    /// What this function returns now.
+    /// The value that this function returns now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returned: Option<String>,
     /// The calls that led here, the innermost first.

@@ -1,4 +1,5 @@
-//! Test files as text. JSON has integers of any size and serde_json's values do not, so larger ones become text first.
+//! Reads and writes test files. JSON has integers of any size and serde_json's values do not, so larger ones
+//! become text first.
 
 use super::Tests;
 use serde::de::DeserializeOwned;
@@ -10,19 +11,20 @@ pub fn read_tests(text: &str) -> Result<Tests, String> {
     read_exact(text).map_err(|error| error.to_string())
 }
 
-/// Reads any JSON in this way.
+/// Reads any JSON. An integer that does not fit into 64 bits becomes `{"$int": "…"}`.
 pub fn read_exact<T: DeserializeOwned>(text: &str) -> Result<T, serde_json::Error> {
     serde_json::from_str(&with_large_integers_named(text))
 }
 
-/// A value as JSON in which large integers are integers again.
+/// Returns a value as JSON in which large integers are integers again.
 pub fn exact_json(value: &Value) -> String {
     let mut text = String::new();
     write_exact(value, &mut text);
     text
 }
 
-/// A value for a language whose numbers are fractions: integers that these cannot hold have their name.
+/// Returns a value as JSON for a language whose numbers are all fractions. Integers that these cannot hold become
+/// `{"$int": "…"}`.
 pub fn named_json(value: &Value) -> String {
     named(value).to_string()
 }
@@ -78,7 +80,8 @@ fn is_integer(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())
 }
 
-/// Only numbers outside of strings are touched; what is not JSON stays none.
+/// Replaces integers that do not fit into 64 bits by `{"$int": "…"}`. Text inside strings is left alone, and a
+/// text that is not JSON does not become JSON.
 fn with_large_integers_named(text: &str) -> String {
     let mut named = String::with_capacity(text.len());
     let mut rest = text;

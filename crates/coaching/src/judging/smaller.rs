@@ -1,16 +1,16 @@
-//! Smaller inputs of a test, simplest first. Most of them are not allowed by the problem; the author's `valid` says
-//! which are.
+//! Makes smaller inputs for a test, simplest first. The problem does not allow most of them; the author's `valid`
+//! says which it does.
 
 use serde_json::Value;
 
-/// Of one input, at most this many smaller ones.
+/// The greatest number of smaller inputs that are made from one input.
 const MOST: usize = 48;
-/// Lists and texts up to this length lose single elements as well.
+/// The length of lists and texts up to which single elements are removed as well.
 const SINGLES: usize = 16;
-/// Elements of lists up to this length become smaller themselves.
+/// The number of a list's first elements that are made smaller themselves.
 const INNER: usize = 8;
 
-/// How large an input is: its elements and letters first, then its numbers.
+/// The size of an input: first its elements and letters, then its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
     pub elements: usize,
@@ -32,7 +32,7 @@ fn size_of(value: &Value) -> Size {
             Size { elements: inner.elements + list.len(), ..inner }
         }
         Value::String(text) => Size { elements: text.chars().count(), numbers: 0 },
-        // A number below zero is less simple than the same above.
+        // A negative number is less simple than its positive counterpart.
         Value::Number(number) => {
             let sign = u128::from(number.as_f64().is_some_and(|number| number < 0.0));
             let amount = number.as_i64().map_or(u128::MAX >> 64, |number| u128::from(number.unsigned_abs()));
@@ -42,7 +42,7 @@ fn size_of(value: &Value) -> Size {
     }
 }
 
-/// Inputs that are smaller than this one, the smallest first.
+/// Returns inputs that are smaller than this one, the smallest first.
 pub fn smaller(args: &[Value]) -> Vec<Vec<Value>> {
     let mut found = fewer_things(args);
     for (at, value) in args.iter().enumerate() {
@@ -57,7 +57,7 @@ pub fn smaller(args: &[Value]) -> Vec<Vec<Value>> {
     spread(found)
 }
 
-/// Too many are thinned out evenly, so that small and large steps are tried.
+/// Thins out too many inputs evenly, so that both small and large steps are tried.
 fn spread(found: Vec<Vec<Value>>) -> Vec<Vec<Value>> {
     let every = found.len().div_ceil(MOST).max(1);
     found.into_iter().step_by(every).collect()
@@ -95,7 +95,7 @@ fn smaller_numbers(number: i64) -> Vec<Value> {
     less.into_iter().map(Value::from).collect()
 }
 
-/// Without one half, one quarter and so on; short ones also without each single element.
+/// Returns the list without one half, one quarter and so on; short lists also without each single element.
 fn shorter<T: Clone>(list: &[T]) -> Vec<Vec<T>> {
     let mut found = Vec::new();
     let mut part = list.len();
@@ -110,7 +110,8 @@ fn shorter<T: Clone>(list: &[T]) -> Vec<Vec<T>> {
     found
 }
 
-/// A plan of equal rows loses a column; a square one loses a row with it.
+/// Returns a grid of rows of equal length without one column, and without one row and its column, so that a
+/// square grid stays square.
 fn narrower(list: &[Value]) -> Vec<Value> {
     let rows: Option<Vec<Vec<char>>> =
         list.iter().map(|row| row.as_str().map(|row| row.chars().collect())).collect();
@@ -139,7 +140,8 @@ fn inner(list: &[Value]) -> Vec<Value> {
     found
 }
 
-/// If rows name things by their number: fewer things, and only the rows that name those.
+/// Returns arguments with fewer things, for rows that refer to things by number. Only the rows that refer to the
+/// remaining things are kept.
 fn fewer_things(args: &[Value]) -> Vec<Vec<Value>> {
     let mut found = Vec::new();
     for (at, value) in args.iter().enumerate() {

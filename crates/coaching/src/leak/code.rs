@@ -1,4 +1,4 @@
-//! Pieces of programs in a text, in a form that is the same for every programming language.
+//! Finds pieces of programs in a text, in a form that is the same for every programming language.
 
 use std::ops::Range;
 
@@ -6,9 +6,9 @@ use std::ops::Range;
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
     pub role: Role,
-    /// As it was written, token by token.
+    /// The tokens as they were written.
     pub exact: Vec<String>,
-    /// Without names, values and what differs between languages.
+    /// The tokens without names, values and differences between languages.
     pub shape: Vec<&'static str>,
     pub at: Range<usize>,
 }
@@ -47,12 +47,13 @@ impl Piece {
         !matches!(self.role, Role::Expression | Role::Data)
     }
 
-    /// A statement that does something: not a head, nor a plain start value.
+    /// Whether the statement does something, unlike a head or a plain start value.
     pub(super) fn is_telling(&self) -> bool {
         matches!(self.role, Role::Loop | Role::Branch | Role::Return | Role::Update)
     }
 
-    /// Mathematics has assignments, too; what is typed has heads, loops and returns.
+    /// Whether the piece marks a program. Mathematics has assignments too, but only programs have heads, loops
+    /// and returns.
     fn is_program(&self) -> bool {
         self.is_telling() || self.role == Role::Head
     }
@@ -61,18 +62,19 @@ impl Piece {
         self.shape.iter().any(|token| OPERATORS.contains(token))
     }
 
-    /// The names in it, without the words of languages.
+    /// Returns the names in the piece, without the keywords of languages.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.exact.iter().map(String::as_str).filter(|token| is_name(token) && shaped(token) == Some("v"))
     }
 }
 
-/// The pieces of a program.
+/// Returns the pieces of a program.
 pub(super) fn pieces_of_program(text: &str) -> Vec<Piece> {
     lines(text).flat_map(|(start, line)| read_line(line, start)).collect()
 }
 
-/// The pieces of programs in prose: in fences, in backticks, on lines of their own and in the middle of a sentence.
+/// Returns the pieces of programs in prose: in fences, in backticks, on lines of their own and in the middle of a
+/// sentence.
 pub(super) fn pieces_of_prose(text: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut is_fenced = false;
@@ -96,7 +98,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A line of prose: what is in backticks is code, the rest is searched for it.
+/// Reads a line of prose: text in backticks is code, and the rest is searched for code.
 fn read_prose(line: &str, start: usize) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut at = start;
@@ -111,7 +113,7 @@ fn read_prose(line: &str, start: usize) -> Vec<Piece> {
     pieces
 }
 
-/// A line of a program, cut into its statements.
+/// Reads a line of a program and cuts it into statements.
 fn read_line(line: &str, start: usize) -> Vec<Piece> {
     let bare = ["#", "//", "--", "/*", "*"].iter().all(|comment| !line.trim_start().starts_with(comment));
     let tokens = if bare { lex(line, false) } else { Vec::new() };
@@ -129,7 +131,7 @@ fn read_line(line: &str, start: usize) -> Vec<Piece> {
 struct Lexeme {
     text: String,
     at: Range<usize>,
-    /// A colon that opens a block: nothing but space, or a statement, stands after it.
+    /// Whether it is a colon that opens a block: nothing follows it, or a space and a statement.
     is_block: bool,
 }
 
@@ -166,7 +168,7 @@ fn lex(line: &str, is_prose: bool) -> Vec<Lexeme> {
     lexemes
 }
 
-/// "Mid plus one" is `mid + 1`.
+/// Returns the sign for a spoken word: "mid plus one" is `mid + 1`.
 fn spoken(word: &str) -> &str {
     match word {
         "plus" => "+",
@@ -176,7 +178,7 @@ fn spoken(word: &str) -> &str {
     }
 }
 
-/// Runs of tokens that hang together like code does.
+/// Finds runs of tokens that hang together like code.
 fn runs(tokens: &[Lexeme], start: usize) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut at = 0;
@@ -191,7 +193,7 @@ fn runs(tokens: &[Lexeme], start: usize) -> Vec<Piece> {
     pieces
 }
 
-/// Where a run that begins here ends: operands joined by operators, brackets and points.
+/// Returns the end of the run that begins here: operands joined by operators, brackets and points.
 fn run_end(tokens: &[Lexeme], start: usize) -> usize {
     let mut at = start;
     let mut depth = 0_usize;
@@ -208,7 +210,7 @@ fn run_end(tokens: &[Lexeme], start: usize) -> usize {
             "++" | "--" if !wants_operand => {}
             "," if depth > 0 => wants_operand = true,
             "." if is_tight && is_followed && !wants_operand => wants_operand = true,
-            // A mark of emphasis or a pointer has no space behind it, an operator has it on both sides.
+            // A mark of emphasis or a pointer has no space behind it; an operator has one on both sides.
             "*" | "&" | "-" if at > start && !is_tight && is_followed && depth == 0 => break,
             "for" | "if" if depth > 0 && !wants_operand => wants_operand = true,
             "-" | "/"
@@ -230,7 +232,7 @@ fn run_end(tokens: &[Lexeme], start: usize) -> usize {
     end
 }
 
-/// With the keywords before a run: `while`, `return`, `for i in`.
+/// Returns the start of a run with the keywords before it: `while`, `return`, `for i in`.
 fn run_start(tokens: &[Lexeme], start: usize) -> usize {
     let word = |back: usize| start.checked_sub(back).map(|at| tokens[at].text.as_str());
     match word(1) {
@@ -255,7 +257,7 @@ fn is_operand(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphanumeric() || c == '_') && !text.contains(['\'', '’'])
 }
 
-/// A word that is joined to another by a hyphen or a slash in prose: "two-pointer", "left/right".
+/// Whether a hyphen or a slash may join this word to another in prose: "two-pointer", "left/right".
 fn is_word_in_prose(text: &str) -> bool {
     text.chars().count() > 1 && text.chars().all(char::is_alphabetic)
 }
@@ -272,14 +274,14 @@ fn role(tokens: &[String]) -> Option<Role> {
     let has = |signs: &[&str]| tokens.iter().any(|token| signs.contains(&token.as_str()));
     let first = tokens.first()?.as_str();
     let is_call = tokens.windows(2).any(|pair| is_name(&pair[0]) && pair[1] == "(");
-    // "O(n)" is how fast something is.
+    // "O(n)" is a complexity, not a call.
     if first == "O" || first == "o" {
         return None;
     }
     Some(match first {
         "for" | "while" | "loop" if tokens.len() > 2 => Role::Loop,
         "if" | "elif" | "else" | "match" | "switch" if tokens.len() > 1 => Role::Branch,
-        // A start for the learner returns a value of the right type.
+        // A starter for the learner returns a constant of the right type.
         "return" if !tokens[1..].iter().any(|token| is_variable(token)) => Role::Data,
         "return" => Role::Return,
         "def" | "fn" | "function" | "pub" | "class" | "struct" | "impl" | "import" | "from" | "use" => {
@@ -294,7 +296,7 @@ fn role(tokens: &[String]) -> Option<Role> {
     })
 }
 
-/// `nums = [2, 7]` is an example, `left = i + 1` is not.
+/// Returns the role of an assignment: `nums = [2, 7]` is an example, `left = i + 1` is not.
 fn assigned(tokens: &[String]) -> Role {
     let right = tokens.iter().skip_while(|token| !matches!(token.as_str(), "=" | ":=")).skip(1);
     let mut is_value = true;
@@ -306,7 +308,7 @@ fn assigned(tokens: &[String]) -> Role {
     if is_value && (tokens.len() > 4 || !is_long) { Role::Data } else { Role::Assign }
 }
 
-/// `two_sum([3, 3], 6)`.
+/// Whether a call has only values as arguments: `two_sum([3, 3], 6)`.
 fn calls_with_values(tokens: &[String]) -> bool {
     let inside = tokens.iter().skip_while(|token| *token != "(").skip(1);
     !inside.clone().any(|token| is_name(token)) && !tokens.iter().any(|token| token == ".")
@@ -351,7 +353,7 @@ fn shape(tokens: &[String]) -> Vec<&'static str> {
     shape
 }
 
-/// What a token is in every language. `None` for what only some write.
+/// Returns the name of a token that all languages share, or `None` for tokens that only some languages write.
 fn shaped(token: &str) -> Option<&'static str> {
     const SAME: &[&str] = &[
         "+", "-", "*", "/", "%", "=", "==", "!=", "<", "<=", ">", ">=", "+=", "-=", "*=", "^", "[", "]",
@@ -387,7 +389,8 @@ fn shaped(token: &str) -> Option<&'static str> {
     })
 }
 
-/// How alike two shapes are, from 0 to 1: twice what they have in common, in order.
+/// Returns how alike two shapes are, from 0 to 1: twice the length of their longest common subsequence over the
+/// sum of their lengths.
 pub(super) fn likeness(one: &[&str], other: &[&str]) -> f32 {
     let mut row = vec![0_usize; other.len() + 1];
     for a in one {

@@ -1,4 +1,4 @@
-//! Formulas in a text: whatever is between two equals signs, in a fixed order, and its value if it has one.
+//! Reads formulas in a text: the sides of equations in a fixed order of terms, with their value if they have one.
 
 use std::ops::Range;
 
@@ -7,32 +7,32 @@ use super::quantity::{Tok, Token};
 /// One side of an equation, or a formula by itself.
 #[derive(Debug, Clone)]
 pub(super) struct Side {
-    /// The tokens that it is made of.
+    /// The range of its tokens.
     pub tokens: Range<usize>,
-    /// Its summands with their signs, in one order.
+    /// The summands with their signs, sorted.
     pub terms: Vec<String>,
-    /// `None` if it has a name in it or makes no sense.
+    /// The value, or `None` if the side has a name in it or makes no sense.
     pub value: Option<f64>,
-    /// Its values where its names have some values. Empty if they cannot be told.
+    /// The values for several samples of the variables. Empty if they cannot be computed.
     values: Vec<f64>,
     pub operators: usize,
     pub has_name: bool,
 }
 
 impl Side {
-    /// Whether it says more than a number or a name: `2(x + 10)`, `cos x`, `3x`.
+    /// Whether it is more than a number or a name: `2(x + 10)`, `cos x`, `3x`.
     pub(super) fn is_formula(&self) -> bool {
         self.has_name && self.tokens.len() > 1
     }
 
-    /// Whether two formulas say the same, however they are written: they have the same values.
+    /// Whether two formulas are equal, however they are written: they have the same terms or the same values.
     pub(super) fn is_same(&self, other: &Side) -> bool {
         let near = |(one, other): (&f64, &f64)| (one - other).abs() <= 1e-6 * one.abs().max(1.0);
         let have_values = !self.values.is_empty() && self.values.len() == other.values.len();
         self.terms == other.terms || have_values && self.values.iter().zip(&other.values).all(near)
     }
 
-    /// How many brackets with more than a name in them are multiplied.
+    /// Returns the number of brackets that are multiplied. A sum has none.
     pub(super) fn factors(&self) -> usize {
         if self.terms.len() == 1 { self.terms[0].matches('(').count() } else { 0 }
     }
@@ -58,7 +58,7 @@ fn is_mathematical(token: &Token) -> bool {
     matches!(token.tok, Tok::Number(_) | Tok::Name(_) | Tok::Op(_) | Tok::Open | Tok::Close)
 }
 
-/// Without operators that have nothing beside them, and brackets around words.
+/// Returns the run without operators at its ends and without brackets around words.
 fn trimmed(tokens: &[Token], mut run: Range<usize>) -> Range<usize> {
     let opens =
         |run: &Range<usize>| tokens[run.clone()].iter().filter(|token| token.tok == Tok::Open).count();
@@ -92,7 +92,7 @@ fn side(tokens: &[Token], run: Range<usize>) -> Side {
     Side { terms: terms(inner), value, values: values.unwrap_or_default(), operators, has_name, tokens: run }
 }
 
-/// The summands. `3x² − 7x` and `−7·x + 3·x²` have the same.
+/// Returns the summands, normalised: `3x² − 7x` and `−7·x + 3·x²` have the same.
 fn terms(tokens: &[Token]) -> Vec<String> {
     let (mut terms, mut factors) = (Vec::new(), Vec::new());
     let (mut sign, mut depth) = ('+', 0);
@@ -115,7 +115,7 @@ fn terms(tokens: &[Token]) -> Vec<String> {
     terms
 }
 
-/// Adds to the factors of a term. What is in brackets, and a power, belongs to the factor before it.
+/// Adds a token to the factors of a term. Bracketed tokens and powers belong to the factor before them.
 fn push(factors: &mut Vec<String>, tok: &Tok, is_inside: bool) {
     let letters = match tok {
         Tok::Number(number) => number.value.to_string(),
@@ -143,17 +143,17 @@ fn close(terms: &mut Vec<String>, factors: &mut Vec<String>, sign: char) {
     }
 }
 
-/// Arithmetic, with the usual precedence.
+/// An evaluation of arithmetic with the usual precedence.
 struct Evaluation<'t> {
     tokens: &'t [Token],
     at: usize,
-    /// Which of several values the names have.
+    /// The index of the sample of values for the names.
     sample: usize,
 }
 
 const SAMPLES: usize = 3;
 
-/// Deeper brackets are not read.
+/// The depth of brackets beyond which nothing is read.
 const MAX_DEPTH: usize = 16;
 
 impl Evaluation<'_> {
@@ -228,7 +228,8 @@ impl Evaluation<'_> {
         }
     }
 
-    /// A function of what follows, or a variable: a number between 1 and 2 that its letters decide.
+    /// Returns the value of a function of the tokens that follow, or of a variable: a number between 1 and 2 that
+    /// depends on its letters.
     fn named(&mut self, name: &str, depth: usize) -> Option<f64> {
         let function: fn(f64) -> f64 = match name.to_lowercase().as_str() {
             "sin" => f64::sin,

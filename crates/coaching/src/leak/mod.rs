@@ -1,8 +1,8 @@
-//! Whether a coach's words give away what the learner should find.
+//! Decides whether a coach's words give away what the learner should find.
 //!
-//! Two kinds of exercises are guarded. Where the reference is a program, `solution` looks for code, for what to type, and for the
-//! name of the way to the solution. Otherwise `tutoring` reads the results and formulas out of the reference, or its words
-//! where it has none, and looks for those that have not been said yet.
+//! Two kinds of exercises are guarded. Where the reference is a program, `solution` looks for code, for
+//! instructions on what to type, and for the name of the technique. Otherwise `tutoring` reads the results and
+//! formulas out of the reference, or its words if it has none, and looks for those that have not been said yet.
 //!
 //! The guard never holds back anything in the statement, or anything that the learner or the coach has already said.
 
@@ -17,22 +17,22 @@ mod tutoring;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Longer texts are cut here before they are read.
+/// The length after which a text is cut before it is read.
 pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 
-/// The things that must stay secret, and those already known.
+/// The things that must stay secret, and those that are already known.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Guarded<'a> {
     /// Good solutions: programs in any languages, or worked answers.
     pub reference: &'a [&'a str],
     pub statement: &'a str,
-    /// Sentences that say the solution of a coding problem in words, such as its invariant.
+    /// Sentences that state the solution of a coding problem in words, such as its invariant.
     pub secrets: &'a [String],
     /// The dialogue so far, oldest first.
     pub dialogue: &'a [Said],
     /// The pattern of a coding problem, as authors name it.
     pub pattern: Option<&'a str>,
-    /// The learner has a plan. Until then, the pattern and the complexity are theirs to find.
+    /// Whether the learner has a plan. Until then, the pattern and the complexity are theirs to find.
     pub is_planned: bool,
 }
 
@@ -54,10 +54,10 @@ pub enum Who {
 /// The leaks in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Leaks {
-    /// The text must not be shown.
+    /// Whether the text must not be shown.
     pub leak: bool,
     pub risk: Risk,
-    /// The most telling first.
+    /// The reasons, the most telling first.
     pub reasons: Vec<Reason>,
 }
 
@@ -67,7 +67,7 @@ pub enum Risk {
     Low,
     /// A part of the solution, or something close to one.
     Medium,
-    /// The solution, or what decides it.
+    /// The solution, or the decisive part of it.
     High,
 }
 
@@ -75,12 +75,12 @@ pub enum Risk {
 pub struct Reason {
     pub kind: Kind,
     pub risk: Risk,
-    /// Alone it is only a nudge; several of them make a leak.
+    /// Whether the reason is only a nudge by itself. Several nudges make a leak.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub slight: bool,
-    /// The words that it rests on.
+    /// The words that give something away.
     pub quote: String,
-    /// What they give away, as a sentence.
+    /// A sentence that says what they give away.
     pub sentence: String,
 }
 
@@ -89,7 +89,7 @@ pub struct Reason {
 pub enum Kind {
     /// The final result.
     Answer,
-    /// A result on the way to it.
+    /// A result on the way to the final one.
     Step,
     /// A computation that only has to be carried out.
     Computation,
@@ -101,17 +101,17 @@ pub enum Kind {
     Code,
     /// A line of the reference solution.
     Line,
-    /// What to type or to do, step by step.
+    /// Instructions on what to type or to do, step by step.
     Instruction,
-    /// The name of the way to the solution.
+    /// The name of the technique that solves the problem.
     Pattern,
-    /// How fast the solution is.
+    /// The complexity of the solution.
     Complexity,
     /// Nudges of several turns that add up.
     Pieces,
 }
 
-/// Looks for what a text gives away.
+/// Finds everything that a text gives away.
 pub fn look(guarded: &Guarded<'_>, text: &str) -> Leaks {
     let text = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
     let mut reasons = nudges(guarded, text);
@@ -124,13 +124,14 @@ pub fn look(guarded: &Guarded<'_>, text: &str) -> Leaks {
     Leaks { leak, risk, reasons }
 }
 
-/// The paragraphs of a text that give nothing away.
+/// Returns the paragraphs of a text that give nothing away.
 pub fn sparing(guarded: &Guarded<'_>, text: &str) -> String {
     let harmless = text.split("\n\n").filter(|paragraph| !look(guarded, paragraph).leak);
     harmless.collect::<Vec<_>>().join("\n\n")
 }
 
-/// What a text gives away by itself. The learner's own words and those of the statement give nothing away.
+/// Returns what a text gives away by itself. The learner's own words and those of the statement give nothing
+/// away.
 fn nudges(guarded: &Guarded<'_>, text: &str) -> Vec<Reason> {
     let is_program = |reference: &&str| code::is_program(reference);
     let mut reasons = match guarded.pattern.is_some() || guarded.reference.iter().any(is_program) {
@@ -143,17 +144,17 @@ fn nudges(guarded: &Guarded<'_>, text: &str) -> Vec<Reason> {
     reasons
 }
 
-/// With one space in place of any.
+/// Returns the text with single spaces.
 fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// This many nudges in a row are a leak: the last one completes what the earlier ones began.
+/// The number of nudges in a row that make a leak: the last one completes what the earlier ones began.
 const ENOUGH_NUDGES: usize = 3;
-/// How many of the coach's own turns are looked back on.
+/// The number of the coach's own turns that are looked back on.
 const WINDOW_TURNS: usize = 8;
 
-/// Nudges that the coach gave earlier and adds to now.
+/// Returns a reason if this text adds to nudges that the coach gave earlier, or has several itself.
 fn pieces(guarded: &Guarded<'_>, now: &[Reason]) -> Option<Reason> {
     let last = now.last()?;
     let mut here: Vec<&str> = now.iter().map(|reason| reason.quote.as_str()).collect();
@@ -182,7 +183,7 @@ fn pieces(guarded: &Guarded<'_>, now: &[Reason]) -> Option<Reason> {
 }
 
 impl Guarded<'_> {
-    /// Everything said so far, starting with the statement.
+    /// Returns everything said so far, starting with the statement.
     fn known(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.statement).chain(self.dialogue.iter().map(|said| said.text.as_str()))
     }

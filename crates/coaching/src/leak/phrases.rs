@@ -38,7 +38,7 @@ flow::names! {
     }
 }
 
-/// The entries of a list.
+/// Returns the entries of a list.
 pub(super) fn list(name: List) -> &'static [&'static str] {
     LISTS.get(name.name()).map_or(&[], Vec::as_slice)
 }

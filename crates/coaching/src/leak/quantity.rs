@@ -1,4 +1,5 @@
-//! The tokens of mathematics in a text: numbers in digits and in words, operators, names, and the words between them.
+//! Reads the mathematics in a text as tokens: numbers in digits and in words, operators, names, and the words
+//! between them.
 
 use std::ops::Range;
 
@@ -9,14 +10,14 @@ pub(super) enum Tok {
     Number(Number),
     /// A variable or a function.
     Name(String),
-    /// `+ - * / ^ ±`.
+    /// An operator: `+ - * / ^ ±`.
     Op(char),
     Open,
     Close,
     Equals,
     /// A word in lower case.
     Word(String),
-    /// What ends a clause.
+    /// A mark that ends a clause.
     Stop,
 }
 
@@ -24,9 +25,9 @@ pub(super) enum Tok {
 pub(super) struct Number {
     pub value: f64,
     pub is_percent: bool,
-    /// Written as a word.
+    /// Whether it was written as a word.
     pub is_word: bool,
-    /// Counts steps or lines, not things.
+    /// Whether it numbers a step or a line and does not count things.
     pub is_label: bool,
 }
 
@@ -52,14 +53,14 @@ impl Token {
     }
 }
 
-/// Whether two quantities are the same. Where one was rounded, a thousandth may be between them.
+/// Whether two quantities are equal. Two that are not whole may be rounded and may differ by a thousandth.
 pub(super) fn same(one: f64, other: f64) -> bool {
     let is_rounded = one.fract() != 0.0 && other.fract() != 0.0;
     let tolerance = if is_rounded { 1e-3 * one.abs().max(other.abs()) } else { 1e-9 };
     (one - other).abs() <= tolerance
 }
 
-/// Reads a text. Positions are bytes of it.
+/// Reads a text into tokens. Positions are in bytes.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut lexer = Lexer { text, at: 0, tokens: Vec::new() };
     while lexer.at < text.len() {
@@ -199,7 +200,7 @@ fn vulgar(c: char) -> Option<f64> {
     of.iter().find(|(sign, _)| *sign == c).map(|(_, value)| *value)
 }
 
-/// With words of numbers and operators read as such, and fractions as one number.
+/// Returns the tokens with words for numbers and operators read as such, and fractions joined into one number.
 fn joined(tokens: Vec<Token>) -> Vec<Token> {
     let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
@@ -213,7 +214,7 @@ fn joined(tokens: Vec<Token>) -> Vec<Token> {
     joined
 }
 
-/// A number or an operator in words. "One" alone says too little to be a number.
+/// Reads a number or an operator in words. "One" alone is too vague to be a number.
 fn worded(tokens: &[Token]) -> Option<(Token, usize)> {
     let word = tokens[0].word()?;
     if let Some(op) = operator(word) {
@@ -269,7 +270,7 @@ fn worded(tokens: &[Token]) -> Option<(Token, usize)> {
     Some((Token { tok: Tok::Number(number), at: tokens[0].at.start..tokens[used - 1].at.end }, used))
 }
 
-/// A proper fraction of small numbers, "2/5" or "2 1/2". Other slashes divide.
+/// Reads a proper fraction of small numbers, "2/5" or "2 1/2", as one number. Other slashes divide.
 fn fraction(tokens: &[Token], before: Option<&Token>) -> Option<(Token, usize)> {
     let (whole, from) = match tokens {
         [whole, over, slash, ..] if is_whole(whole) && is_whole(over) && slash.tok == Tok::Op('/') => {
@@ -304,14 +305,14 @@ fn cardinal(word: &str) -> Option<f64> {
     valued(List::Cardinals, word).or_else(|| german(word))
 }
 
-/// "einundzwanzig".
+/// Reads a German compound such as "einundzwanzig".
 fn german(word: &str) -> Option<f64> {
     let (ones, tens) = word.split_once("und")?;
     let (ones, tens) = (valued(List::Cardinals, ones)?, valued(List::Cardinals, tens)?);
     (ones < 10.0 && tens >= 20.0).then_some(ones + tens)
 }
 
-/// The number of parts: thirds, fourteenths.
+/// Returns the number of parts that a word names: thirds, fourteenths.
 fn part(word: &str) -> Option<f64> {
     let one = word.strip_suffix('s').unwrap_or(word);
     valued(List::Parts, one).or_else(|| valued(List::Cardinals, one.strip_suffix("th")?))

@@ -1,4 +1,4 @@
-//! A text as sentences, and what kind of sentences they are.
+//! Splits a text into sentences and tells questions from statements.
 
 use std::ops::Range;
 
@@ -8,13 +8,14 @@ use super::phrases::{List, list};
 pub(super) struct Sentence<'t> {
     pub text: &'t str,
     pub at: Range<usize>,
-    /// It really asks. "Shouldn't it be 12?" and "what if you sort it?" tell.
+    /// Whether it is a genuine question. "Shouldn't it be 12?" and "what if you sort it?" tell.
     pub is_question: bool,
-    /// It ends with a question mark.
+    /// Whether it ends with a question mark.
     pub is_asked: bool,
 }
 
-/// The sentences of a text. A line is the end of one, and the point of a number or of `v.len()` is not.
+/// Returns the sentences of a text. The end of a line ends a sentence; the point in a number or in `v.len()` does
+/// not.
 pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
     let mut sentences = Vec::new();
     let mut start = 0;
@@ -44,20 +45,20 @@ fn push<'t>(sentences: &mut Vec<Sentence<'t>>, text: &'t str, at: Range<usize>) 
     sentences.push(Sentence { text: inner, at, is_question: is_asked && !suggests(inner), is_asked });
 }
 
-/// Whether a question has its answer in it.
+/// Whether a question contains its answer.
 fn suggests(question: &str) -> bool {
     let words = plain(question);
     list(List::Suggesting).iter().any(|phrase| words.contains(&format!(" {phrase} ")))
 }
 
-/// Lower case, one space between words and around them.
+/// Returns the text in lower case, with one space between the words and around them.
 pub(super) fn plain(text: &str) -> String {
     let words =
         text.split(|c: char| !(c.is_alphanumeric() || "_'’²+#".contains(c))).filter(|word| !word.is_empty());
     words.fold(" ".to_owned(), |text, word| text + &word.to_lowercase().replace('’', "'") + " ")
 }
 
-/// "2." opens an item of a list, and does not end a sentence.
+/// Whether the line so far is the number of a list item, such as "2.", whose point does not end a sentence.
 fn is_label(line: &str) -> bool {
     let line = line.trim();
     !line.is_empty() && line.len() <= 2 && line.bytes().all(|byte| byte.is_ascii_digit())

@@ -1,4 +1,5 @@
-//! Coding problems: code, what to type, and the name of the way, before the learner has found them.
+//! Guards coding problems: finds code, instructions on what to type and the name of the technique before the learner
+//! has found them.
 
 use std::collections::HashSet;
 
@@ -22,28 +23,29 @@ pub(super) fn look(guarded: &Guarded<'_>, text: &str) -> Vec<Reason> {
     reasons
 }
 
-/// A line is a line of the reference from this likeness on.
+/// The likeness from which a line counts as a line of the reference.
 const ALIKE: f32 = 0.8;
-/// Shorter shapes are in every program.
+/// The least length of a telling part of a line. Shorter shapes are in every program.
 const LEAST_SHAPE: usize = 5;
-/// An expression of this length is no accident, and a statement below the other is.
+/// The length from which an expression of the reference is no accident, and the length below which a statement is
+/// one.
 const LONG_SHAPE: usize = 7;
 const SHORT_SHAPE: usize = 3;
-/// This many steps in words are a way to the solution.
+/// The number of steps in words that amount to a solution.
 const ENOUGH_STEPS: usize = 2;
-/// A sentence with this share of words from one line of the learner repeats it.
+/// The share of its words in one of the learner's texts from which a sentence repeats that text.
 const REPEATED: f32 = 0.7;
-/// This share of the news of a secret tells it, if there is so much news in it.
+/// The share of a secret's news that tells the secret, and the least news that it must have.
 const TOLD: f32 = 0.65;
 const LEAST_NEWS: f32 = 2.0;
-/// A text that names this many techniques offers a choice.
+/// The number of techniques from which a text offers a choice.
 const CHOICE: usize = 3;
 
-/// What the learner has written and the statement says, and what the reference does.
+/// The texts that the learner knows, and the pieces of the reference.
 struct Known {
-    /// Tokens of the learner's texts and of the statement, between spaces.
+    /// The code in the learner's texts and in the statement, as tokens between spaces.
     written: Vec<String>,
-    /// Words in lower case, between spaces, one text each.
+    /// The learner's texts and the statement, in lower case with single spaces.
     texts: Vec<String>,
     reference: Vec<Piece>,
     names: HashSet<String>,
@@ -135,12 +137,12 @@ fn code(guarded: &Guarded<'_>, known: &Known, text: &str, sentences: &[Sentence<
     reasons
 }
 
-/// Syntax is shown by programs that print.
+/// Whether a piece prints. Programs that print demonstrate syntax.
 fn is_printing(piece: &Piece) -> bool {
     piece.exact.iter().any(|token| list(List::Printing).contains(&token.as_str()))
 }
 
-/// One piece of code in a sentence.
+/// Judges one piece of code in a sentence.
 fn single(known: &Known, piece: &Piece, text: &str, sentences: &[Sentence<'_>]) -> Option<Reason> {
     let quote = &text[piece.at.clone()];
     let sentence = sentences.iter().find(|sentence| sentence.at.contains(&piece.at.start));
@@ -173,13 +175,13 @@ fn single(known: &Known, piece: &Piece, text: &str, sentences: &[Sentence<'_>]) 
     }
 }
 
-/// Whether a sentence begins with what to do.
+/// Whether a sentence begins with an order.
 fn is_ordered(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
     list(List::Actions).contains(&first) && !list(List::Exploring).contains(&first)
 }
 
-/// The name of a technique that the learner has not named.
+/// Finds the name of a technique that the learner has not named.
 fn pattern(guarded: &Guarded<'_>, known: &Known, sentence: &Sentence<'_>) -> Option<Reason> {
     let text = plain(sentence.text);
     let named = techniques(&text);
@@ -208,7 +210,7 @@ fn pattern(guarded: &Guarded<'_>, known: &Known, sentence: &Sentence<'_>) -> Opt
     }
 }
 
-/// The techniques that a plain text names, each with the name of its group.
+/// Returns the techniques that a plain text names, each with the name of its group.
 fn techniques(text: &str) -> Vec<(&'static str, &'static str)> {
     let entries =
         list(List::Techniques).iter().map(|entry| entry.split_once(" = ").unwrap_or((entry, entry)));
@@ -217,7 +219,7 @@ fn techniques(text: &str) -> Vec<(&'static str, &'static str)> {
         .collect()
 }
 
-/// How fast a solution can be, before there is a plan.
+/// Finds a statement of how fast a solution can be, before there is a plan.
 fn complexity(guarded: &Guarded<'_>, known: &Known, sentence: &Sentence<'_>) -> Option<Reason> {
     if guarded.is_planned {
         return None;
@@ -234,7 +236,7 @@ fn complexity(guarded: &Guarded<'_>, known: &Known, sentence: &Sentence<'_>) -> 
         .then(|| Reason::new(Kind::Complexity, Risk::Medium, sentence.text, says))
 }
 
-/// Steps of a solution in words.
+/// Finds the steps of a solution in words.
 fn instructions(known: &Known, sentences: &[Sentence<'_>]) -> Option<Reason> {
     let mut steps: Vec<(&str, usize)> = Vec::new();
     for sentence in sentences.iter().filter(|sentence| !sentence.is_question) {
@@ -259,7 +261,7 @@ fn instructions(known: &Known, sentences: &[Sentence<'_>]) -> Option<Reason> {
     })
 }
 
-/// A sentence of the solution, in its words or in similar ones.
+/// Finds a sentence of the solution, in its own words or in similar ones.
 fn secrets(guarded: &Guarded<'_>, sentences: &[Sentence<'_>]) -> Option<Reason> {
     let known: Vec<&str> = guarded.known().collect();
     let is_told = |sentence: &&Sentence<'_>| {
@@ -273,7 +275,7 @@ fn secrets(guarded: &Guarded<'_>, sentences: &[Sentence<'_>]) -> Option<Reason> 
     Some(Reason::new(Kind::Idea, Risk::High, sentence.text, "It says in words what the learner is to find."))
 }
 
-/// One sentence that leads through the data and says what to keep on the way.
+/// Finds a sentence that leads through the data and says what to keep on the way.
 fn walk(known: &Known, sentence: &Sentence<'_>) -> Option<Reason> {
     let text = plain(sentence.text);
     let has = |name: List| list(name).iter().any(|word| text.contains(&format!(" {word} ")));
@@ -288,7 +290,7 @@ fn walk(known: &Known, sentence: &Sentence<'_>) -> Option<Reason> {
     })
 }
 
-/// Whether a sentence sends the learner to look, draw or try, or is about what there is to think of.
+/// Whether a sentence tells the learner to look, draw or try, or only raises a question to think about.
 fn is_pondered(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
     list(List::Exploring).contains(&first)
@@ -296,7 +298,8 @@ fn is_pondered(text: &str) -> bool {
         || text.contains(" what ") && !text.starts_with(" what ")
 }
 
-/// How many things a sentence orders to be done: a verb of programs after a word that gives orders, or at the start of a clause.
+/// Counts the actions that a sentence orders: a verb of programs after a directing word or at the start of a
+/// clause.
 fn actions(text: &str) -> usize {
     text.split([',', ';', ':', '(']).map(|clause| actions_in(&plain(clause))).sum()
 }
@@ -311,7 +314,7 @@ fn actions_in(clause: &str) -> usize {
     (0..words.len()).filter(is_action).count()
 }
 
-/// Whether a sentence says where, of code or of something that the reference has by name.
+/// Whether a sentence names a place in code or beside a name of the reference.
 fn places(known: &Known, sentence: &str, text: &str) -> bool {
     let mut words = text.split_whitespace();
     let has_place = list(List::Places).iter().any(|word| text.contains(&format!(" {word} ")));
@@ -329,7 +332,7 @@ fn turns_sign(sentence: &str, text: &str) -> bool {
             .any(|(at, _)| around(at).iter().all(|c| c.is_none_or(|c| !c.is_alphanumeric())))
     };
     let before = |sign: &&str| {
-        // `a <= b` is a comparison, and not the name of its sign.
+        // In `a <= b` the sign is used; only a sign after a word is mentioned by name.
         sentence
             .split(*sign)
             .next()

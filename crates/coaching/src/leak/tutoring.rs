@@ -1,4 +1,5 @@
-//! Worked answers: which results, formulas and ideas of the reference a reply says first.
+//! Guards worked answers: finds the results, formulas and ideas of the reference that a reply is the first to
+//! say.
 
 use super::formula::{Side, sides};
 use super::phrases::{List, list};
@@ -19,32 +20,32 @@ pub(super) fn look(guarded: &Guarded<'_>, text: &str) -> Vec<Reason> {
     reasons
 }
 
-/// Whole numbers up to this one are in every second sentence, and say nothing alone.
+/// The largest whole number that says nothing alone: every second sentence has one.
 const SMALL: f64 = 12.0;
-/// How much of the new words of a clause, and of a whole reference, make it said.
+/// The shares of a clause's and of a whole reference's new words that count as saying it.
 const SAID: f32 = 0.4;
 const MOSTLY_SAID: f32 = 0.25;
-/// A clause with fewer new words is said by chance.
+/// The least news of a clause. A clause with less is said by chance.
 const LEAST_NEWS: f32 = 1.5;
-/// A question with at least this many of the words is a question about them.
+/// The number of words in a reference from which a question is a question about them and does not tell.
 const MANY_WORDS: usize = 4;
-/// An idea is said within this many sentences.
+/// The number of sentences within which an idea is said.
 const NEAR_SENTENCES: usize = 3;
 
-/// What the reference leads to, and what is known of it.
+/// The results that the reference leads to, and everything already known about them.
 struct Goal {
     finals: Vec<f64>,
     steps: Vec<f64>,
     formulas: Vec<Side>,
-    /// It has computations in it, so its words only explain them.
+    /// Whether the reference has computations, so that its words only explain them.
     is_computed: bool,
-    /// The numbers of the statement and those of the dialogue.
+    /// The numbers in the statement, and those in the dialogue.
     stated: Vec<f64>,
     said: Vec<f64>,
     known_sides: Vec<Side>,
-    /// All that is known, in signs only.
+    /// The texts already known, without spaces and with one sign for each operation.
     known: Vec<String>,
-    /// The words of the statement and of the reference: what is counted or measured.
+    /// The words of the statement and of the reference, which name the things that are counted or measured.
     things: Vec<String>,
 }
 
@@ -54,7 +55,7 @@ struct Reply<'t> {
     sentences: Vec<Sentence<'t>>,
 }
 
-/// How a number stands in a text.
+/// The role of a number in a text, from the least to the most telling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
     Bare,
@@ -62,7 +63,7 @@ enum Standing {
     Operand,
     /// After a verb that tells a result: "that makes 12".
     Told,
-    /// As the result of a computation beside it.
+    /// The result of a computation beside it.
     Computed,
 }
 
@@ -101,7 +102,7 @@ impl Goal {
             let Some(number) = tokens[at].number() else { continue };
             let is_stated = self.stated.iter().any(|stated| same(*stated, number.value));
             let is_operand = standing(&tokens, at, false) == Some(Standing::Operand);
-            // "One half of the moon" is not a result.
+            // The number in "one half of the moon" is not a result.
             if number.is_word && equations == 0 {
                 continue;
             }
@@ -116,7 +117,7 @@ impl Goal {
         self.finals.extend(finals(reference, &tokens));
     }
 
-    /// What a number gives away; nothing if it was said in the dialogue.
+    /// Returns what a number gives away, or `None` if it is already known.
     fn worth(&self, number: Number) -> Option<Kind> {
         let is_in =
             |values: &[f64]| variants(number).any(|value| values.iter().any(|known| same(*known, value)));
@@ -137,13 +138,13 @@ impl Goal {
         self.stated.iter().chain(&self.steps).chain(&self.finals).any(|known| same(*known, value))
     }
 
-    /// Whether a value is a result of the solution that has not been named.
+    /// Whether a value is a result of the solution that has not been named yet.
     fn is_open(&self, value: f64) -> bool {
         let is_in = |values: &[f64]| values.iter().any(|known| same(*known, value));
         (is_in(&self.finals) || is_in(&self.steps)) && !is_in(&self.said) && !is_in(&self.stated)
     }
 
-    /// Whether a number is one of the statement, of the solution or of the dialogue.
+    /// Whether a number occurs in the statement, the solution or the dialogue.
     fn is_known(&self, value: f64) -> bool {
         self.is_of_problem(value) || self.said.iter().any(|said| same(*said, value))
     }
@@ -154,7 +155,7 @@ impl Goal {
     }
 }
 
-/// The values of all numbers, and what a percentage is as a factor.
+/// Returns the values of all numbers. Percentages also count as factors.
 fn values(tokens: &[Token]) -> Vec<f64> {
     tokens.iter().filter_map(Token::number).flat_map(variants).collect()
 }
@@ -172,7 +173,7 @@ fn words(text: &str) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
-/// What the reference ends with. Several results may stand in its last sentence.
+/// Returns the final results of the reference. Its last sentence may have several.
 fn finals(reference: &str, tokens: &[Token]) -> Vec<f64> {
     let marked = reference.rfind("####").map(|at| at + 4);
     let last = sentences(reference)
@@ -249,7 +250,7 @@ fn result(
                 Standing::Operand if !is_small && !is_asked => {
                     Some(Reason::new(Kind::Step, Risk::Medium, quote, text))
                 }
-                // An unnamed number of the solution is no accident in a statement; in a question it may be one.
+                // In a statement, an unnamed number of the solution is no accident; in a question it may be one.
                 Standing::Bare if !is_small && !is_asked => {
                     Some(Reason::new(Kind::Step, Risk::Medium, quote, text))
                 }
@@ -283,7 +284,8 @@ fn is_small_value(value: f64) -> bool {
     value.fract() == 0.0 && value.abs() <= SMALL
 }
 
-/// How a number stands among the words before it. `None` if it is denied. A "not" in a question denies nothing.
+/// Returns the role of a number among the words around it, or `None` if it is denied. A "not" in a question
+/// denies nothing.
 fn standing(tokens: &[Token], at: usize, is_asked: bool) -> Option<Standing> {
     const LOOK_BACK: usize = 5;
     let is_operand = |beside: Option<&Token>, beyond: Option<&Token>| {
@@ -326,7 +328,7 @@ fn standing(tokens: &[Token], at: usize, is_asked: bool) -> Option<Standing> {
     Some(if is_between || is_ordered { Standing::Operand } else { Standing::Bare })
 }
 
-/// The tokens before this one, back to a full stop.
+/// Returns the tokens before this one, back to the end of the previous clause.
 fn clause_before(tokens: &[Token], end: usize) -> &[Token] {
     let start = tokens[..end].iter().rposition(is_end).map_or(0, |at| at + 1);
     &tokens[start..end]
@@ -337,7 +339,7 @@ fn clause_after(tokens: &[Token], start: usize) -> &[Token] {
     &rest[..rest.iter().position(is_end).unwrap_or(rest.len())]
 }
 
-/// A comma may stand between a computation and "which is 12"; other stops may not.
+/// Whether a token ends a clause.
 fn is_end(token: &Token) -> bool {
     token.tok == Tok::Stop
 }
@@ -352,7 +354,7 @@ fn is_computation(clause: &[Token]) -> bool {
     has_operator && numbers > 0
 }
 
-/// Whether what stands after a number is a thing of the exercise, or nothing.
+/// Whether a thing of the exercise follows the number, or nothing does.
 fn counts_thing(goal: &Goal, tokens: &[Token], at: usize) -> bool {
     match tokens.get(at + 1).map(|token| &token.tok) {
         None | Some(Tok::Stop | Tok::Close) => true,
@@ -361,7 +363,8 @@ fn counts_thing(goal: &Goal, tokens: &[Token], at: usize) -> bool {
     }
 }
 
-/// Whether the answer is spoken of before a number: "the correct answer is 12". The learner's answer is another matter.
+/// Whether the answer is named before a number: "the correct answer is 12". The learner's own answer does not
+/// count.
 fn names_answer(tokens: &[Token], at: usize) -> bool {
     let clause = clause_before(tokens, at);
     let words: Vec<&str> = clause.iter().filter_map(Token::word).collect();
@@ -369,14 +372,14 @@ fn names_answer(tokens: &[Token], at: usize) -> bool {
     names && !words.iter().any(|word| list(List::Whose).contains(word))
 }
 
-/// Whether all numbers of the computation before a result are of the exercise: an example has others.
+/// Whether all numbers of the computation before a result belong to the exercise. An example has others.
 fn computes_problem(goal: &Goal, tokens: &[Token], at: usize) -> bool {
     let clause = clause_before(tokens, at);
     let numbers: Vec<f64> = clause.iter().filter_map(Token::number).map(|number| number.value).collect();
     numbers.len() >= 2 && numbers.iter().all(|value| goal.is_of_problem(*value))
 }
 
-/// Computations that only have to be carried out to get a result of the solution.
+/// Finds computations that yield a result of the solution and only have to be carried out.
 fn dictated(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
     // Repeating the learner's words gives nothing away, even if the value was not named.
     let is_written = |side: &Side| {
@@ -390,7 +393,7 @@ fn dictated(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
     let mut reasons = Vec::new();
     for side in sides(&reply.tokens).iter().filter(is_open) {
         let Some(sentence) = reply.sentence(side.tokens.start) else { continue };
-        // Small results come of many sums by accident.
+        // Many sums give a small result by accident.
         let is_small = side.operators == 1 && side.value.is_some_and(is_small_value);
         reasons.push(match sentence.is_question || is_small {
             true => Reason::slight(Kind::Computation, sentence.text, DICTATED),
@@ -400,7 +403,7 @@ fn dictated(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
     reasons
 }
 
-/// A text without spaces, with one sign for each operation.
+/// Returns a text without spaces, with one sign for each operation.
 fn signs(text: &str) -> String {
     let sign = |c: char| match c {
         '−' | '–' | '—' => '-',
@@ -413,7 +416,7 @@ fn signs(text: &str) -> String {
 
 const DICTATED: &str = "It dictates a computation that leads to a result of the solution.";
 
-/// Computations in words: "multiply 16 by 3", "add the 12 to your 88".
+/// Finds computations in words: "multiply 16 by 3", "add the 12 to your 88".
 fn ordered(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
     const MOST_NUMBERS: usize = 6;
     let mut reasons = Vec::new();
@@ -437,7 +440,7 @@ fn ordered(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
     reasons
 }
 
-/// The sign of a verb that orders a computation.
+/// Returns the sign of a verb that orders a computation.
 fn order(word: &str) -> Option<char> {
     list(List::Orders).iter().find_map(|entry| {
         let (name, sign) = entry.split_once(" = ")?;
@@ -445,7 +448,7 @@ fn order(word: &str) -> Option<char> {
     })
 }
 
-/// The results that two numbers can give, whichever is named first.
+/// Returns the results that two numbers can give, in either order.
 fn carried_out(sign: char, one: f64, other: f64) -> [f64; 2] {
     match sign {
         '+' => [one + other; 2],
@@ -455,7 +458,7 @@ fn carried_out(sign: char, one: f64, other: f64) -> [f64; 2] {
     }
 }
 
-/// How far a number of the dialogue is from a result: "ten too few".
+/// Finds sentences that say how far a number of the dialogue is from a result: "ten too few".
 fn distances(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
     const LOOK_BACK: usize = 3;
     let word = |at: usize| reply.tokens.get(at).and_then(Token::word);
@@ -481,7 +484,7 @@ fn distances(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
     reasons
 }
 
-/// Formulas of the reference that have not been written yet.
+/// Finds formulas of the reference that have not been written yet.
 fn formulas(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
     let is_part = |part: &[String], of: &[String]| part.iter().all(|term| of.contains(term));
     let mut reasons = Vec::new();
@@ -500,7 +503,7 @@ fn formulas(goal: &Goal, reply: &Reply<'_>) -> Vec<Reason> {
     reasons
 }
 
-/// Whether a few sentences in a row say what the reference says and has not been said yet.
+/// Finds a few sentences in a row that say something new from the reference.
 fn ideas(guarded: &Guarded<'_>, reference: &str, reply: &Reply<'_>) -> Option<Reason> {
     let known: Vec<&str> = guarded.known().collect();
     let is_read = |sentence: &&Sentence<'_>| !sentence.is_question || words(reference).len() < MANY_WORDS;
@@ -523,7 +526,7 @@ fn ideas(guarded: &Guarded<'_>, reference: &str, reply: &Reply<'_>) -> Option<Re
     whole.or_else(|| part.map(|sentence| Reason::new(Kind::Idea, Risk::Medium, sentence.text, says)))
 }
 
-/// A word in capitals that only the reference has, such as `HAVING`.
+/// Finds a word in capitals that only the reference has, such as `HAVING`.
 fn term(guarded: &Guarded<'_>, reference: &str, reply: &Reply<'_>) -> Option<Reason> {
     let known: String = guarded.known().map(plain).collect();
     let new = capitals(reference).find(|word| !known.contains(&plain(word)))?;

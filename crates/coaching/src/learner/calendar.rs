@@ -1,8 +1,8 @@
-//! Days as a learner counts them, and the day on which something comes back.
+//! Counts days as a learner does, and finds the day on which something comes back.
 //!
-//! A learner's day begins at an hour of their choice in their time zone, so a session past midnight still belongs to
-//! the same day. A review due in whole days is due when that day begins; daylight saving time moves nothing to
-//! another day. Time zones come with the program, so the same profile has the same days everywhere.
+//! A learner's day begins at an hour of their choice in their time zone, so a session past midnight still belongs
+//! to the day before. A review due in whole days is due when that day begins; daylight saving time moves nothing
+//! to another day. Time zones come with the program, so equal profiles have equal days everywhere.
 
 use super::memory::{MAX_INTERVAL_DAYS, Memory, after_days_us};
 use super::profile::Profile;
@@ -13,18 +13,19 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan, Unit};
 use std::collections::HashMap;
 
-/// A forecast is no longer than this.
+/// The greatest number of days in a forecast.
 pub const MAX_FORECAST_DAYS: usize = 3_660;
 
-/// On an easy day one review counts as this many, so the day gets about that many times fewer than its neighbours.
+/// The number of reviews that one review on an easy day counts as. An easy day therefore gets about that many
+/// times fewer reviews than its neighbours.
 const EASY_DAY_WEIGHT: u64 = 4;
-/// Shorter intervals are not moved: a day more or less would change too much.
+/// The shortest interval that may be moved. In a shorter one, a day more or less would change too much.
 const LEAST_MOVED_DAYS: f64 = 2.5;
-/// How far an interval may be moved: by one day, plus this share of its days beyond each of these bounds, up to the
-/// next. Anki and FSRS use the same bounds, which cost no measurable retention.
+/// The rates by which an interval may be moved: one day, plus a share of its days between each pair of bounds.
+/// Anki and FSRS use the same bounds, which cost no measurable retention.
 const LEEWAY: [(f64, f64, f64); 3] = [(2.5, 7.0, 0.15), (7.0, 20.0, 0.10), (20.0, f64::INFINITY, 0.05)];
 
-/// How one learner counts days.
+/// The way one learner counts days.
 #[derive(Debug, Clone)]
 pub struct Calendar {
     zone: TimeZone,
@@ -33,7 +34,7 @@ pub struct Calendar {
 }
 
 impl Calendar {
-    /// An unknown zone counts as UTC, and [`Calendar::note`] says so.
+    /// Returns the calendar of a profile. An unknown zone counts as UTC, and [`Calendar::note`] says so.
     pub fn of(profile: &Profile) -> Calendar {
         let found = time_zone(&profile.time_zone);
         let note = found.as_ref().err().map(|problem| format!("{problem} Days are counted in UTC."));
@@ -41,7 +42,7 @@ impl Calendar {
         Calendar { zone, day_starts_at: profile.day_starts_at.clamp(0, 23), note }
     }
 
-    /// What the learner should know about their settings.
+    /// Returns a warning about the learner's settings, if there is one.
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
@@ -50,21 +51,21 @@ impl Calendar {
         &self.zone
     }
 
-    /// The day of a point in time; none if it is outside every calendar.
+    /// Returns the day of a point in time, or `None` if it is outside every calendar.
     pub fn day(&self, at_us: i64) -> Option<Date> {
         let local = Timestamp::from_microsecond(at_us).ok()?.to_zoned(self.zone.clone());
         if local.hour() >= self.day_starts_at { Some(local.date()) } else { local.date().yesterday().ok() }
     }
 
-    /// When a day begins. If the clock skips that hour, the day begins where the clock lands; if the hour comes
-    /// twice, at the first.
+    /// Returns the time at which a day begins. If the clock skips that hour, the day begins where the clock
+    /// lands; if the hour comes twice, the day begins at the first.
     pub fn start_us(&self, day: Date) -> Option<i64> {
         let start = DateTime::from_parts(day, jiff::civil::time(self.day_starts_at, 0, 0, 0));
         Some(start.to_zoned(self.zone.clone()).ok()?.timestamp().as_microsecond())
     }
 
-    /// How many days lie between two points in time: one from a late evening to the next morning, none if the clock
-    /// went back.
+    /// Returns the number of days between two points in time: one from a late evening to the next morning, and
+    /// none if the clock went back.
     pub fn days_between(&self, from_us: i64, to_us: i64) -> u32 {
         let days = || {
             let span = self.day(from_us)?.until((Unit::Day, self.day(to_us)?)).ok()?;
@@ -73,7 +74,7 @@ impl Calendar {
         days().unwrap_or_else(|| super::memory::days_between(from_us, to_us))
     }
 
-    /// How long it is until this hour of the same day by the clock; zero once it has passed.
+    /// Returns the time until this hour of the current day by the clock; zero once it has passed.
     pub fn until_hour_us(&self, at_us: i64, hour: i8) -> i64 {
         let wait_us = || {
             let local = Timestamp::from_microsecond(at_us).ok()?.to_zoned(self.zone.clone());
@@ -83,8 +84,8 @@ impl Calendar {
         wait_us().unwrap_or(0).max(0)
     }
 
-    /// How long it is from one moment to another, in the learner's own days: after a night it is tomorrow, however few hours
-    /// away.
+    /// Returns the time from one moment to another in words, in the learner's own days: after a night it is
+    /// tomorrow, however few hours away.
     pub fn until(&self, from_us: i64, to_us: i64) -> Text {
         let minutes = to_us.saturating_sub(from_us).max(0) as f64 / 60e6;
         let days = f64::from(self.days_between(from_us, to_us));
@@ -100,7 +101,8 @@ impl Calendar {
         words::until(count.round(), unit)
     }
 
-    /// How many of these times fall on each of the next days. Overdue ones count for today, the first.
+    /// Returns how many of these times fall on each of the next days. Overdue ones count for today, the first
+    /// day.
     pub fn forecast(&self, due_us: &[i64], now_us: i64, days: usize) -> Vec<u32> {
         let mut counts = vec![0u32; days.min(MAX_FORECAST_DAYS)];
         for at_us in due_us {
@@ -113,18 +115,18 @@ impl Calendar {
     }
 }
 
-/// The zone with this IANA name.
+/// Returns the zone with this IANA name.
 pub fn time_zone(name: &str) -> Result<TimeZone, String> {
     TimeZone::get(name)
         .map_err(|_| format!("“{name}” is not a time zone: write an IANA name such as Europe/Berlin."))
 }
 
-/// How many reviews each day has.
+/// The number of reviews on each day.
 #[derive(Debug, Clone, Default)]
 pub struct Load(HashMap<Date, u32>);
 
 impl Load {
-    /// Counts the reviews at each of these times.
+    /// Counts the reviews at each of these times. Each time comes with its number of reviews.
     pub fn of(due_us: impl IntoIterator<Item = (i64, u32)>, calendar: &Calendar) -> Load {
         let mut load = Load::default();
         for (at_us, count) in due_us {
@@ -141,11 +143,12 @@ impl Load {
     }
 }
 
-/// When something comes back that a memory model wants to ask in this many days.
+/// Returns when something comes back that a memory model wants to ask again in this many days.
 ///
-/// Less than a day stays exact. Days are rounded, and the review is due when the learner's day begins. With
-/// balancing, it takes the day with the least `load` within the leeway of its interval: the nearest of equal days,
-/// the earlier of two equally near. On an easy day a review counts four times.
+/// An interval of less than a day stays exact. Otherwise the days are rounded, and the review is due when the
+/// learner's day begins. With balancing, it takes the day with the least `load` within the leeway of its
+/// interval: of equal days the nearest, and of two equally near the earlier. On an easy day a review counts four
+/// times.
 ///
 /// SM-2 without balancing keeps its intervals to the letter: now plus the interval, with its fraction.
 pub fn next_due_us(profile: &Profile, now_us: i64, interval_days: f64, load: &dyn Fn(Date) -> u32) -> i64 {
@@ -171,7 +174,7 @@ pub fn next_due_us(profile: &Profile, now_us: i64, interval_days: f64, load: &dy
     best.map_or(exact_us, |(_, (_, at_us))| at_us)
 }
 
-/// The fewest and the most whole days that an interval may become.
+/// Returns the fewest and the most whole days that an interval may become.
 pub fn leeway_days(interval_days: f64) -> (i64, i64) {
     let interval_days = interval_days.clamp(0.0, MAX_INTERVAL_DAYS);
     let wanted = interval_days.round() as i64;
@@ -180,6 +183,6 @@ pub fn leeway_days(interval_days: f64) -> (i64, i64) {
     }
     let beyond = |(from, to, part): (f64, f64, f64)| (interval_days.min(to) - from).max(0.0) * part;
     let leeway = 1.0 + LEEWAY.into_iter().map(beyond).sum::<f64>();
-    // Never the next day, which is for what was forgotten.
+    // Never the next day, which is reserved for forgotten items.
     (((interval_days - leeway).round() as i64).max(2), (interval_days + leeway).round() as i64)
 }

@@ -1,4 +1,4 @@
-//! The fields of a profile that can be set from outside.
+//! Sets the fields of a profile that may be changed from outside.
 
 use super::{Chooser, Profile, RETENTION, are_weights, time_zone, words};
 use crate::rejected::Rejected;
@@ -6,11 +6,11 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 const MAX_TEXT_CHARS: usize = 200;
-/// How much of an unknown name a message repeats.
+/// The number of characters of an unknown name that a message repeats.
 const MAX_NAMED_CHARS: usize = 40;
 
 impl Profile {
-    /// Sets some fields and keeps the others. If one of them cannot be used, nothing changes.
+    /// Sets some fields and keeps the others. If one of them is invalid, nothing changes.
     pub fn set_fields(&mut self, changes: &Map<String, Value>) -> Result<(), Rejected> {
         if changes.contains_key("telegram_chat") {
             return Err(words::chat_is_linked_there());

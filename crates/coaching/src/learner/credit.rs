@@ -1,32 +1,36 @@
-//! Implicit credit: a good answer on an advanced concept also counts a little for the concepts that it builds on.
+//! Gives implicit credit: a good answer on an advanced concept also counts a little for the concepts that it
+//! builds on.
 //!
-//! Solving a quadratic equation uses fractions. So an answer of quality 3 or better counts as part of a good review of
-//! each prerequisite: half a review for direct ones, a quarter one step further, and so on up to [`MAX_DISTANCE`]. Part
-//! of a review moves everything that part of the way: stability towards its value after a good review, and the day of
-//! the last review towards today. Difficulty stays, because the learner was not asked.
+//! Solving a quadratic equation uses fractions. So an answer of quality 3 or better counts as part of a good
+//! review of each prerequisite: half a review for direct ones, a quarter one step further, and so on up to
+//! [`MAX_DISTANCE`]. Part of a review moves everything that part of the way: stability towards its value after a
+//! good review, and the day of the last review towards today. Difficulty stays, because the learner was not
+//! asked.
 //!
-//! Credit never brings a review forward. It cannot be farmed either: all answers of a day together amount to about one
-//! review, because each leaves less elapsed time for the next.
+//! Credit never brings a review forward. Learners cannot farm it either: all answers of a day together amount to
+//! about one review, because each leaves less elapsed time for the next.
 
 use super::calendar::next_due_us;
 use super::memory::{DESIRED_RETENTION, MAX_INTERVAL_DAYS, Memory, MemoryState, Model, Quality, US_PER_DAY};
 use super::profile::Profile;
 use jiff::civil::Date;
 
-/// Prerequisites further away get no credit: it would be less than a sixteenth of a review.
+/// The greatest distance at which a prerequisite gets credit. Further away it would be less than a sixteenth of a
+/// review.
 pub const MAX_DISTANCE: u32 = 4;
 
-/// A prerequisite's state of memory, before and after.
+/// The memory of a prerequisite, before or after the credit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Remembered {
     pub state: MemoryState,
-    /// The next review counts its days from here.
+    /// The time from which the next review counts its days.
     pub reviewed_us: i64,
     pub due_us: i64,
 }
 
-/// What an answer on a concept `distance` steps above changes about this prerequisite, if anything. As after a
-/// review, it comes back at the beginning of a day with little `load`.
+/// Returns the new memory of this prerequisite after an answer on a concept `distance` steps above it, or `None`
+/// if nothing changes. As after a review, the prerequisite comes back at the beginning of a day with little
+/// `load`.
 pub fn credit(
     profile: &Profile,
     known: Remembered,
@@ -41,7 +45,7 @@ pub fn credit(
     if !counts || elapsed_us <= 0 {
         return None;
     }
-    // A state stays with its model; SM-2 can be moved without one.
+    // A state stays with its model; a state of SM-2 can be moved without a model.
     let model = Model::new(Memory::Fsrs, profile.weights.as_deref());
     let part = 0.5f64.powi(distance as i32);
     let elapsed_days = elapsed_us as f64 / US_PER_DAY as f64;

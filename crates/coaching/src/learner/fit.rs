@@ -1,22 +1,22 @@
-//! Weights of FSRS, fitted to what one learner has remembered and forgotten.
+//! Fits the weights of FSRS to the things that one learner has remembered and forgotten.
 
 use super::log::Reviewed;
 use fsrs::{ComputeParametersInput, FSRSItem, FSRSReview};
 
-/// Longer histories add nothing; FSRS ignores them too.
+/// The longest history of a card that is used. Longer ones add nothing; FSRS ignores them too.
 const MAX_CARD_REVIEWS: usize = 256;
-/// How many of the newest reviews are used: far more than the weights need, and fitted within seconds.
+/// The number of the newest reviews that are used: far more than the weights need, and fitted within seconds.
 const MAX_FITTED: usize = 200_000;
 
-/// A card and how much of its history has been seen.
+/// A card, and its history up to some review.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CardHistory<'l> {
     pub(super) card: usize,
     pub(super) history: &'l [Reviewed],
 }
 
-/// Fits weights to reviews at least a day after the one before, each with the history that ends in it, oldest first.
-/// The same reviews always give the same weights. None if they are too few for FSRS.
+/// Fits weights to reviews at least a day after the previous one, oldest first, each with the history that ends
+/// in it. The same reviews always give the same weights. Returns `None` if there are too few for FSRS.
 pub(super) fn fit(reviews: &[CardHistory<'_>]) -> Option<Vec<f32>> {
     let newest = &reviews[reviews.len().saturating_sub(MAX_FITTED)..];
     let fitted: Vec<&CardHistory<'_>> =

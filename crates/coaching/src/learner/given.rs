@@ -1,17 +1,17 @@
-//! Numbers from a request or a tool. They are accepted if they make sense, and otherwise refused with an explanation of
-//! what would.
+//! Checks numbers from a request or a tool. A number that makes no sense is refused with an explanation of what
+//! would.
 
 use super::memory::Quality;
 use crate::rejected::Rejected;
 use crate::text::shortened;
 use serde_json::Value;
 
-/// How much of a refused value is repeated.
+/// The number of characters of a refused value that are repeated.
 const MAX_REPEATED_CHARS: usize = 40;
-/// SM-2 goes no lower, and only hundreds of perfect recalls would get higher.
+/// The bounds of an ease factor. SM-2 goes no lower, and only hundreds of perfect recalls would get higher.
 const EASE_FACTORS: (f64, f64) = (1.3, 100.0);
 
-/// A quality is a whole number from 0 to 5. It may be written as 5.0.
+/// Reads a quality, a whole number from 0 to 5. It may be written as 5.0.
 pub fn quality(given: &Value) -> Result<Quality, Rejected> {
     let whole = given.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=5.0).contains(number));
     whole.and_then(|number| Quality::new(number as u8)).ok_or_else(|| Rejected {

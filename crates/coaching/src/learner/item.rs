@@ -1,4 +1,4 @@
-//! One word or phrase as one learner knows it.
+//! Keeps one learner's knowledge of a word or phrase.
 
 use super::memory::{DESIRED_RETENTION, Memory, MemoryState, Model, Quality, after_days_us, days_between};
 use crate::record::Record;
@@ -6,21 +6,21 @@ use crate::text::How;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// The kind of record that an item is kept in. Its key is `PACK/ITEM`.
+/// The kind of the record that holds an item. Its key is `PACK/ITEM`.
 pub const ITEM_KIND: &str = "item";
-/// How many attempts are kept.
+/// The number of attempts that are kept.
 pub const MAX_HISTORY: usize = 50;
-/// How many ratings are kept.
+/// The number of ratings that are kept.
 pub const MAX_RATINGS: usize = 200;
-/// How much of an utterance an attempt keeps.
+/// The number of characters of an utterance that an attempt keeps.
 const MAX_PREVIEW_CHARS: usize = 40;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LearnerItem {
     pub status: Status,
-    /// Correct uses while the item was being learned or reviewed.
+    /// The number of correct uses while the item was being learned or reviewed.
     pub usage: u32,
-    /// How often the coach has asked for it.
+    /// The number of times that the coach has asked for the item.
     pub presentations: u32,
     /// The newest attempts, oldest first.
     pub history: VecDeque<Attempt>,
@@ -30,7 +30,7 @@ pub struct LearnerItem {
     pub ratings: VecDeque<Rated>,
     pub first_met_us: i64,
     pub last_used_us: Option<i64>,
-    /// When it was last rated; the next review counts its days from here.
+    /// The time of the last rating, from which the next review counts its days.
     pub reviewed_us: Option<i64>,
 }
 
@@ -40,20 +40,20 @@ pub enum Status {
     /// Perhaps begun, but never finished.
     New,
     Learned,
-    /// In the pool with too few correct uses. It comes back soon.
+    /// In the pool with too few correct uses, so that it comes back soon.
     Parked,
 }
 
-/// One try at saying it.
+/// An attempt to say the item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
     pub at_us: i64,
-    /// The beginning of what was heard.
+    /// The beginning of the heard text.
     pub heard: String,
     pub how: How,
 }
 
-/// One rating: how well it was remembered, and when.
+/// A rating: how well the item was remembered, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rated {
     pub at_us: i64,
@@ -87,7 +87,7 @@ impl LearnerItem {
         }
     }
 
-    /// Rates the item with the average learner's weights. Returns when it is due again.
+    /// Rates the item with the average learner's weights. Returns the time at which it is due again.
     pub fn rate(&mut self, memory: Memory, quality: Quality, now_us: i64) -> i64 {
         let elapsed_days = self.reviewed_us.map_or(0, |at_us| days_between(at_us, now_us));
         let model = Model::new(memory, None);
@@ -95,8 +95,9 @@ impl LearnerItem {
         after_days_us(now_us, interval_days)
     }
 
-    /// Rates the item with its learner's weights, `elapsed_days` of their days after the last rating. Returns in how
-    /// many days it should come back; [`next_due_us`](super::next_due_us) turns that into a time.
+    /// Rates the item with its learner's weights, `elapsed_days` of the learner's days after the last rating.
+    /// Returns the number of days after which it should come back; [`next_due_us`](super::next_due_us) turns that
+    /// into a time.
     pub fn review(
         &mut self,
         model: &Model,

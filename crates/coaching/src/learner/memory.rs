@@ -1,7 +1,7 @@
-//! When to meet something again: two memory models behind one function.
+//! Decides when to ask something again, with two memory models behind one function.
 //!
-//! FSRS-6 is the default and predicts better; SM-2 offers the classic intervals. Both are pure: elapsed days and fitted
-//! weights are arguments.
+//! FSRS-6 is the default and predicts better; SM-2 offers the classic intervals. Both are pure: elapsed days and
+//! fitted weights are arguments.
 
 use super::profile::Profile;
 use fsrs::FSRS;
@@ -15,23 +15,23 @@ pub const DESIRED_RETENTION: f64 = 0.9;
 /// The range of desired retention. Outside it, intervals vanish or never end.
 pub const RETENTION: RangeInclusive<f64> = 0.7..=0.97;
 
-/// No interval is longer than a century.
+/// The longest interval: a century.
 pub const MAX_INTERVAL_DAYS: f64 = 36_500.0;
 pub const US_PER_DAY: i64 = 86_400_000_000;
 
-/// The ease of SM-2 starts here, falls to the floor when recall is hard, and rises without a limit.
+/// The first ease of SM-2, and its floor. The ease falls when recall is hard, and rises without a limit.
 const FIRST_EASE: f64 = 2.5;
 const EASE_FLOOR: f64 = 1.3;
 
-/// FSRS-6 has this many weights. The last is the decay of its forgetting curve, which it keeps within these bounds.
+/// The number of weights of FSRS-6, and the bounds of the last one, which is the decay of its forgetting curve.
 const WEIGHTS: usize = 21;
 const DECAY: RangeInclusive<f32> = 0.1..=0.8;
 /// The lowest stability of FSRS, in days.
 const LEAST_STABILITY: f32 = 0.001;
-/// The buttons of FSRS are counted from 1.
+/// The number of the *easy* button of FSRS, whose buttons are counted from 1.
 const EASY_BUTTON: u32 = 4;
 
-/// Which model decides when something comes back.
+/// The model that decides when something comes back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -42,7 +42,7 @@ pub enum Memory {
 }
 
 /// How good an answer was: 0 no idea, 1 wrong, 2 wrong but close, 3 right with effort, 4 right, 5 perfect
-// As SM-2 asks. FSRS has four answers; see [`Memory::review`].
+// The scale of SM-2. FSRS has four answers; see [`Memory::review`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "u8", into = "u8")]
 #[schemars(inline, extend("minimum" = 0, "maximum" = 5))]
@@ -62,7 +62,7 @@ impl Quality {
         self.0
     }
 
-    /// The same as an answer to FSRS: 1 again, 2 hard, 3 good, 4 easy.
+    /// Returns the quality as an answer to FSRS: 1 again, 2 hard, 3 good, 4 easy.
     pub(super) fn button(self) -> u32 {
         match self.0 {
             0..=2 => 1,
@@ -72,7 +72,7 @@ impl Quality {
         }
     }
 
-    /// Below 3 the thing was forgotten.
+    /// Whether the thing was remembered: a quality below 3 means that it was forgotten.
     pub fn is_recalled(self) -> bool {
         self.0 >= 3
     }
@@ -113,24 +113,25 @@ impl Memory {
     }
 }
 
-/// Whether FSRS accepts these weights. It keeps each within its own bounds.
+/// Whether FSRS accepts these weights. It clamps each to its own bounds.
 pub fn are_weights(weights: &[f32]) -> bool {
     weights.len() == WEIGHTS && weights.iter().all(|weight| weight.is_finite())
 }
 
-/// A memory model with its weights. Making one takes well under a microsecond.
+/// A memory model with its weights. Creating one takes well under a microsecond.
 #[derive(Debug, Clone)]
 pub struct Model {
     memory: Memory,
     fsrs: FSRS,
-    /// How steeply its forgetting curve falls.
+    /// The steepness of the forgetting curve.
     decay: f32,
     /// The stability after an easy first answer.
     easy_start: f32,
 }
 
 impl Model {
-    /// Weights that FSRS does not accept are ignored, so a learner with a damaged profile can still practise.
+    /// Creates a model. Weights that FSRS does not accept are ignored, so that a learner with a damaged profile
+    /// can still practise.
     pub fn new(memory: Memory, weights: Option<&[f32]>) -> Model {
         let weights = weights.filter(|weights| are_weights(weights));
         let weights = weights.unwrap_or(&fsrs::DEFAULT_PARAMETERS);
@@ -140,7 +141,7 @@ impl Model {
         Model { memory, fsrs, decay, easy_start }
     }
 
-    /// The model that the learner chose or that was fitted to them.
+    /// Returns the model that the learner chose or that was fitted to them.
     pub fn of(profile: &Profile) -> Model {
         Model::new(profile.memory, profile.weights.as_deref())
     }
@@ -149,10 +150,11 @@ impl Model {
         self.memory
     }
 
-    /// The state after a review and the days until the next one. `elapsed_days` have passed since the last.
+    /// Returns the state after a review and the days until the next one. `elapsed_days` have passed since the
+    /// last review.
     ///
-    /// FSRS reads qualities 0 to 2 as *again*, 3 as *hard*, 4 as *good*, 5 as *easy*. A state of the other
-    /// model is converted first, so a learner may change models without starting over.
+    /// FSRS reads qualities 0 to 2 as *again*, 3 as *hard*, 4 as *good*, 5 as *easy*. A state of the other model
+    /// is converted first, so a learner may change models without starting over.
     pub fn review(
         &self,
         state: Option<MemoryState>,
@@ -167,10 +169,10 @@ impl Model {
         (state, interval_days.clamp(0.0, MAX_INTERVAL_DAYS))
     }
 
-    /// The chance of recall this many days after the last review.
+    /// Returns the chance of recall this many days after the last review.
     ///
-    /// SM-2 makes no such prediction. Its interval is read as the days until recall has dropped to 90 %, which is
-    /// what its learners see on average, and forgetting as exponential: 0.9 to the power of elapsed days over
+    /// SM-2 makes no such prediction. Its interval is taken as the days until recall has dropped to 90 %, which
+    /// is what its learners see on average, and forgetting as exponential: 0.9 to the power of elapsed days over
     /// interval.
     pub fn recall(&self, state: MemoryState, elapsed_days: f64) -> f64 {
         let elapsed_days = elapsed_days.max(0.0);
@@ -185,7 +187,7 @@ impl Model {
         }
     }
 
-    /// The days after a review at which recall has dropped to the desired retention.
+    /// Returns the days after a review at which recall has dropped to the desired retention.
     pub(super) fn interval_days(&self, state: MemoryState, desired_retention: f64) -> f64 {
         let days = match state {
             MemoryState::Fsrs { stability, .. } => {
@@ -204,7 +206,7 @@ impl Model {
         retention: f32,
     ) -> (MemoryState, f64) {
         let known = state.and_then(|state| self.as_fsrs(state));
-        // Only a state that is not finite is refused, and it is as good as none.
+        // FSRS refuses only a state that is not finite, and such a state is as good as none.
         let next = self
             .fsrs
             .next_states(known, retention, elapsed_days)
@@ -239,29 +241,29 @@ impl Model {
         }
     }
 }
-/// The time `days` after `now_us`.
+/// Returns the time `days` after `now_us`.
 pub fn after_days_us(now_us: i64, days: f64) -> i64 {
     now_us.saturating_add((days * US_PER_DAY as f64) as i64)
 }
 
-/// The whole days from one time to a later one; none if the clock went back.
+/// Returns the whole days from one time to a later one; none if the clock went back.
 pub fn days_between(from_us: i64, to_us: i64) -> u32 {
     let days = to_us.saturating_sub(from_us).max(0) as f64 / US_PER_DAY as f64;
     days as u32
 }
 
-/// In bounds, in the precision of FSRS.
+/// Returns the desired retention within its bounds, in the precision of FSRS.
 fn retention(desired: f64) -> f32 {
     desired.clamp(*RETENTION.start(), *RETENTION.end()) as f32
 }
 
-/// The first success waits one day, the second six, and each later one the last interval times the ease. A failure
-/// starts again at one day and keeps its lowered ease.
+/// Reviews by the rules of SM-2. The first success waits one day, the second six, and each later one the last
+/// interval times the ease. A failure starts again at one day and keeps its lowered ease.
 fn review_sm2(state: Option<MemoryState>, quality: Quality) -> (MemoryState, f64) {
     let (ease, repetitions, interval_days) = match state {
         None => (FIRST_EASE, 0, 0.0),
         Some(MemoryState::Sm2 { ease, repetitions, interval_days }) => (ease, repetitions, interval_days),
-        // FSRS calls the days until recall drops to 90 % stability; here that is the interval.
+        // In FSRS, stability is the number of days until recall drops to 90 %; here that is the interval.
         Some(MemoryState::Fsrs { stability, .. }) => (FIRST_EASE, 2, f64::from(stability)),
     };
     let missing = f64::from(5 - quality.get());

@@ -1,4 +1,4 @@
-//! What is known about a learner: the words they have met, and when to meet them again.
+//! Holds what is known about a learner: the words they have met, and when they meet them again.
 
 mod calendar;
 mod choice;

@@ -1,4 +1,5 @@
-//! What is said about a profile that cannot be as the learner wants it, and how long it is until something comes back.
+//! Names the sentences that refuse an unusable profile, and those that say how long it is until something comes
+//! back.
 
 use crate::words::WordFile;
 

@@ -1,4 +1,4 @@
-//! A map as it is written down, and its limits.
+//! Defines a map as it is written down, and its limits.
 
 use super::{MapError, MapId, NodeId};
 use schemars::JsonSchema;
@@ -7,14 +7,14 @@ use std::collections::HashSet;
 
 pub const MAX_NODES: usize = 20_000;
 pub const MAX_EDGES: usize = 200_000;
-/// Of a label, a title, the id of a concept or of a curriculum.
+/// The longest label, title, or id of a concept or a curriculum, in characters.
 pub const MAX_LABEL_CHARS: usize = 200;
-/// Of a description or a goal.
+/// The longest description or goal, in characters.
 pub const MAX_DESCRIPTION_CHARS: usize = 4_000;
-/// A concept that takes longer than this is a map of its own.
+/// The greatest effort of a concept. One that takes longer is a map of its own.
 pub const MAX_EFFORT_MINUTES: u32 = 10_000;
 
-/// A map before its check.
+/// A map before it is checked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Draft {
     pub mind_map_id: MapId,
@@ -29,7 +29,7 @@ pub struct Draft {
     pub edges: Vec<Edge>,
 }
 
-/// One concept to learn.
+/// A concept to learn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
     pub node_id: NodeId,
@@ -41,15 +41,15 @@ pub struct Node {
     pub description: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effort_minutes: Option<u32>,
-    /// The edges of the longest way to it from a node without prerequisites. The map works it out.
+    /// The number of edges on the longest way to it from a node without prerequisites. The map computes it.
     #[serde(default)]
     pub depth: u32,
-    /// Its place in the order of learning, from 1. The map works it out.
+    /// Its place in the order of learning, from 1. The map computes it.
     #[serde(default)]
     pub sequence: u32,
 }
 
-/// How two nodes belong together.
+/// A relation between two nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Edge {
     /// The prerequisite.
@@ -64,7 +64,7 @@ pub struct Edge {
 #[schemars(inline)]
 pub enum EdgeType {
     Prerequisite,
-    // Worth seeing beside it. It has no direction, and neither waits for the other.
+    // Worth seeing beside the other. The relation has no direction, and neither node waits for the other.
     Related,
 }
 
@@ -139,7 +139,7 @@ impl Edge {
         self.meaning() == other.meaning()
     }
 
-    /// Edges that say the same have the same meaning: a relation reads alike from either end.
+    /// Returns a form that is equal for edges with the same meaning: a relation reads alike from either end.
     fn meaning(&self) -> Edge {
         let (one, other) = (self.parent_node_id, self.child_node_id);
         match self.edge_type {
@@ -161,7 +161,7 @@ fn check_text(field: &'static str, text: &str, limit: usize) -> Result<(), MapEr
     if text.chars().all(|c| c.is_whitespace() || c.is_control()) {
         return Err(MapError::Empty { field });
     }
-    // No character is longer than four bytes, so a long text is known without counting it.
+    // A character has at most four bytes, so a very long text need not be counted.
     if text.len() > limit * 4 || text.chars().count() > limit {
         return Err(MapError::TooLong { field, limit });
     }

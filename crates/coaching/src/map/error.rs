@@ -1,11 +1,11 @@
-//! Why a map is refused, and what to do about it.
+//! Defines the reasons why a map is refused, with what to do about each.
 
 use super::draft::{MAX_EDGES, MAX_EFFORT_MINUTES};
 use super::{MAX_PLANNED_DEPTH, NodeId};
 
-/// A cycle of more labels than this is named by its beginning and its end.
+/// The number of labels above which a cycle is named only by its beginning and its end.
 const MAX_NAMED: usize = 12;
-/// How much of a text that is not an id is repeated.
+/// The number of characters that are repeated of a text that is not an id.
 const MAX_SHOWN_CHARS: usize = 60;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

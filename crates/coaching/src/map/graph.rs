@@ -1,9 +1,9 @@
-//! How nodes hang together: where each is, what needs what, and that nothing needs itself.
+//! Connects the nodes of a map: where each node is, what needs what, and that nothing needs itself.
 
 use super::{Draft, Edge, EdgeType, MapError, NodeId, NodeIx, needs};
 use std::collections::{HashMap, HashSet};
 
-/// The prerequisite edges of a map, seen from both ends. There is no cycle in it.
+/// The prerequisite edges of a map, seen from both ends. They contain no cycle.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Graph {
     places: HashMap<NodeId, NodeIx>,
@@ -42,7 +42,7 @@ impl Graph {
         &self.children[node.index()]
     }
 
-    /// The two ends of an edge, if both exist and differ.
+    /// Returns the two ends of an edge. Refuses an edge whose ends do not exist or are the same node.
     pub(super) fn ends(&self, draft: &Draft, edge: &Edge) -> Result<(NodeIx, NodeIx), MapError> {
         let (parent, child) = (self.find(edge.parent_node_id)?, self.find(edge.child_node_id)?);
         if parent == child {
@@ -62,7 +62,7 @@ impl Graph {
         Ok(index)
     }
 
-    /// Adds an edge that closes no cycle, or changes nothing.
+    /// Adds an edge. Refuses one that closes a cycle, and then changes nothing.
     pub(super) fn try_edge(&mut self, draft: &Draft, parent: NodeIx, child: NodeIx) -> Result<(), MapError> {
         self.add_edge(parent, child);
         self.refuse_cycle(draft).inspect_err(|_| {
@@ -76,10 +76,11 @@ impl Graph {
         self.children[parent.index()].push(child);
     }
 
-    /// Fails if there is a cycle. The error names it from the node written first round to that node again.
+    /// Refuses a graph with a cycle. The error names the cycle, from the node written first round to that node
+    /// again.
     fn refuse_cycle(&self, draft: &Draft) -> Result<(), MapError> {
         let Some(mut cycle) = needs::cycle(&self.parents) else { return Ok(()) };
-        // It leads from a node to what it needs; learning goes the other way.
+        // The cycle leads from a node to its needs; learning goes the other way.
         cycle.reverse();
         let first = (0..cycle.len()).min_by_key(|at| cycle[*at]).unwrap_or_default();
         cycle.rotate_left(first);
@@ -87,7 +88,7 @@ impl Graph {
         Err(MapError::Cycle { labels: cycle.iter().chain(&cycle[..1]).map(label).collect() })
     }
 
-    /// How many edges the longest way to each node has.
+    /// Returns the number of edges on the longest way to each node.
     pub(super) fn depths(&self) -> Vec<u32> {
         needs::depths(&self.parents)
     }

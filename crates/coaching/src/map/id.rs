@@ -1,4 +1,4 @@
-//! The names of maps and nodes: UUIDs, written as text.
+//! Defines the ids of maps and nodes: UUIDs, written as text.
 
 use super::MapError;
 use schemars::JsonSchema;
@@ -47,18 +47,18 @@ macro_rules! id {
 }
 
 id! {
-    // Which map. The flow that teaches it has the same id.
+    // The id of a map. The flow that teaches the map has the same id.
     MapId
 }
 
 id! {
-    // Which node of a map.
+    // The id of a node in its map.
     NodeId
 }
 
 impl NodeId {
-    /// The node that a concept of a curriculum becomes in a map: the same each time it is asked for, and
-    /// another in another map.
+    /// Returns the id of the node that a concept of a curriculum becomes in a map. It is the same on every call,
+    /// and differs between maps.
     pub fn of_concept(map: MapId, concept: &str) -> NodeId {
         NodeId(Uuid::new_v5(&map.0, concept.as_bytes()))
     }

@@ -1,4 +1,4 @@
-//! How far a concept of a map has come.
+//! Defines how far a learner has come with a concept of a map.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,20 +10,20 @@ use serde::{Deserialize, Serialize};
 pub enum MasteryStatus {
     #[default]
     Unseen,
-    // Believed to be known from a diagnosis, not taught yet.
+    // Probably known, according to a diagnosis, but not taught yet.
     Diagnosed,
     Learning,
-    // Understood; comes back for review.
+    // Understood; it comes back for review.
     Reviewing,
     Mastered,
 }
 
-/// What must be true of a concept before those that build on it are taught.
+/// The condition on a concept before those that build on it are taught.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum Gate {
-    // Its lesson was passed; reviews keep it alive.
+    // The lesson was passed; reviews keep the concept alive.
     Understood,
     Mastered,
 }
@@ -38,13 +38,13 @@ impl Gate {
 }
 
 impl MasteryStatus {
-    /// Whether it can still be taught.
+    /// Whether the concept can still be taught.
     pub fn is_teachable(self) -> bool {
         matches!(self, MasteryStatus::Unseen | MasteryStatus::Diagnosed | MasteryStatus::Learning)
     }
 
-    /// The statuses that may follow: a concept is diagnosed or taught, then understood, then mastered. A failed quiz leads
-    /// back to teaching, forgetting back to review.
+    /// Returns the statuses that may follow. A concept is diagnosed or taught, then understood, then mastered. A
+    /// failed quiz leads back to teaching, and forgetting back to review.
     pub fn next(self) -> &'static [MasteryStatus] {
         match self {
             MasteryStatus::Unseen => &[MasteryStatus::Diagnosed, MasteryStatus::Learning],

@@ -1,9 +1,9 @@
-//! A map of concepts: what needs what, in which order, and what can be learned now.
+//! Holds maps of concepts: what needs what, in which order, and what can be learned now.
 //!
-//! A [`Draft`] is a map as a planner, a file or a curriculum describes it. A [`MindMap`] is a draft that was checked
-//! once and stays right: every edge joins nodes that exist, prerequisites never form a cycle, and every node carries
-//! its depth and its place in the order of learning. The learner's knowledge is not stored here; functions that need it
-//! take it as an argument.
+//! A [`Draft`] is a map as a planner, a file or a curriculum describes it. A [`MindMap`] is a draft that was
+//! checked once and stays right: every edge joins nodes that exist, prerequisites never form a cycle, and every
+//! node carries its depth and its place in the order of learning. The learner's knowledge is not stored here;
+//! functions that need it take it as an argument.
 
 mod draft;
 mod error;
@@ -27,15 +27,15 @@ pub use mastery::{Gate, MasteryStatus};
 use order::Ranks;
 use serde::{Deserialize, Serialize, Serializer};
 
-/// The most nodes of a map that was planned for a learner; an imported one may have [`MAX_NODES`]. A macro, so that
-/// constant texts can name the number.
+/// The greatest number of nodes in a map that was planned for a learner; an imported one may have [`MAX_NODES`].
+/// This is a macro, so that constant texts can include the number.
 macro_rules! max_planned_nodes {
     () => {
         30
     };
 }
 pub const MAX_PLANNED_NODES: usize = max_planned_nodes!();
-/// The deepest node of a planned map. A root has depth 0, so the longest path is one concept longer.
+/// The greatest depth of a node in a planned map. A root has depth 0, so the longest path has one concept more.
 macro_rules! max_planned_depth {
     () => {
         5
@@ -44,7 +44,7 @@ macro_rules! max_planned_depth {
 pub const MAX_PLANNED_DEPTH: u32 = max_planned_depth!();
 pub(crate) use {max_planned_depth, max_planned_nodes};
 
-/// The place of a node in [`MindMap::nodes`]. It is good until a node is removed.
+/// The index of a node in [`MindMap::nodes`]. It is valid until a node is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeIx(u32);
 
@@ -64,7 +64,7 @@ impl From<NodeIx> for usize {
     }
 }
 
-/// A checked map. As JSON it is its [`Draft`]: that is the stored document and the JSON export.
+/// A checked map. It serialises as its [`Draft`], which is both the stored document and the JSON export.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(try_from = "Draft")]
 pub struct MindMap {
@@ -74,8 +74,8 @@ pub struct MindMap {
 }
 
 impl MindMap {
-    /// Checks a whole draft in one pass, however large it is. Ignores the draft's depths; keeps its sequence if that is
-    /// a possible order.
+    /// Checks a whole draft in one pass, however large it is. Ignores the draft's depths; keeps its sequence if
+    /// that is a possible order.
     pub fn new(mut draft: Draft) -> Result<MindMap, MapError> {
         draft.check()?;
         let graph = Graph::new(&draft)?;
@@ -100,7 +100,7 @@ impl MindMap {
         self.draft.goal.as_deref()
     }
 
-    /// The shipped curriculum that this map was made of.
+    /// Returns the id of the shipped curriculum from which this map was made.
     pub fn curriculum(&self) -> Option<&str> {
         self.draft.curriculum.as_deref()
     }
@@ -125,28 +125,29 @@ impl MindMap {
         self.graph.find(node_id)
     }
 
-    /// The nodes that must be mastered right before this one.
+    /// Returns the direct prerequisites of a node.
     pub fn parents(&self, node: NodeIx) -> &[NodeIx] {
         self.graph.parents(node)
     }
 
-    /// The nodes that need this one.
+    /// Returns the nodes that need this one.
     pub fn children(&self, node: NodeIx) -> &[NodeIx] {
         self.graph.children(node)
     }
 
-    /// Everything that a node rests on, each once, nearest first, with the fewest steps to it.
+    /// Returns every direct and indirect prerequisite of a node once, nearest first, each with the fewest steps
+    /// to it.
     pub fn ancestors(&self, node: NodeIx) -> Vec<(NodeIx, u32)> {
         self.graph.ancestors(node)
     }
 
-    /// Whether there is nothing left to learn. A map without nodes has not been learned, it has not been
-    /// made.
+    /// Whether there is nothing left to learn. A map without nodes does not count as learned, because it has not
+    /// been made yet.
     pub fn all_mastered(&self, status: impl Fn(NodeIx) -> MasteryStatus) -> bool {
         !self.draft.nodes.is_empty() && self.indexes().all(|node| status(node) == MasteryStatus::Mastered)
     }
 
-    /// Whether this map can be a plan for a learner: not empty, and small enough to be taken in.
+    /// Checks whether this map can be a plan for a learner: not empty, and small enough to be taken in.
     pub fn check_plan(&self) -> Result<(), MapError> {
         if self.draft.nodes.is_empty() {
             return Err(MapError::NoNodes);
@@ -154,7 +155,7 @@ impl MindMap {
         self.check_planned_size()
     }
 
-    /// Whether it is no larger and no deeper than a plan may become.
+    /// Checks whether the map is no larger and no deeper than a plan may become.
     pub fn check_planned_size(&self) -> Result<(), MapError> {
         let count = self.draft.nodes.len();
         if count > MAX_PLANNED_NODES {
@@ -167,8 +168,9 @@ impl MindMap {
     }
 }
 
-/// Changes. A refused change has no effect. Each accepted change costs a pass over the map, so build a large map from a
-/// [`Draft`]. A change orders the nodes without regard to the learner, until they are resequenced.
+/// Changes to a map. A refused change has no effect. Each accepted change costs a pass over the map, so build a
+/// large map from a [`Draft`]. A change orders the nodes without regard to the learner, until they are
+/// resequenced.
 impl MindMap {
     pub fn add_node(&mut self, node: Node) -> Result<NodeIx, MapError> {
         node.check()?;
@@ -182,8 +184,8 @@ impl MindMap {
         Ok(index)
     }
 
-    /// Says whether the edge is new; adding it twice is not a mistake. An edge that would close a cycle of
-    /// prerequisites is refused, and the refusal names the cycle.
+    /// Adds an edge and returns whether it is new; adding it twice is not a mistake. Refuses an edge that would
+    /// close a cycle of prerequisites, and names the cycle.
     pub fn add_edge(&mut self, edge: Edge) -> Result<bool, MapError> {
         let (parent, child) = self.graph.ends(&self.draft, &edge)?;
         if self.draft.edges.iter().any(|other| other.means_the_same(&edge)) {
@@ -201,7 +203,7 @@ impl MindMap {
         Ok(true)
     }
 
-    /// Takes a node away with its edges.
+    /// Removes a node with its edges.
     pub fn remove_node(&mut self, node_id: NodeId) -> Result<Node, MapError> {
         let node = self.draft.nodes.remove(self.find(node_id)?.index());
         self.draft.edges.retain(|edge| edge.parent_node_id != node_id && edge.child_node_id != node_id);
@@ -209,7 +211,7 @@ impl MindMap {
         Ok(node)
     }
 
-    /// Says whether there was such an edge.
+    /// Removes an edge and returns whether there was one.
     pub fn remove_edge(&mut self, edge: &Edge) -> bool {
         let before = self.draft.edges.len();
         self.draft.edges.retain(|other| !other.means_the_same(edge));

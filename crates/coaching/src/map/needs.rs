@@ -1,6 +1,7 @@
-//! What needs what, as positions in a list: an order with needs first, how deep each need goes, and cycles.
+//! Computes with needs between positions of a list: an order with needs first, depths, and cycles.
 
-/// Positions, ordered so that needs come first. What lies on a cycle, or needs something on one, is left out.
+/// Returns the positions, ordered so that needs come first. Positions on a cycle, and those that need one, are
+/// left out.
 pub(crate) fn order<N: Copy + Into<usize>>(needs: &[Vec<N>]) -> Vec<usize> {
     let mut needed_by = vec![Vec::new(); needs.len()];
     let mut open: Vec<usize> = needs.iter().map(Vec::len).collect();
@@ -21,11 +22,11 @@ pub(crate) fn order<N: Copy + Into<usize>>(needs: &[Vec<N>]) -> Vec<usize> {
     ordered
 }
 
-/// Some cycle, in which each needs the next and the last needs the first.
+/// Returns some cycle, in which each position needs the next and the last needs the first.
 pub(crate) fn cycle<N: Copy + Into<usize>>(needs: &[Vec<N>]) -> Option<Vec<usize>> {
     let mut is_ordered = vec![false; needs.len()];
     order(needs).into_iter().for_each(|at| is_ordered[at] = true);
-    // Everything that could not be ordered needs something that could not be ordered either.
+    // Every position that could not be ordered needs another one that could not be ordered either.
     let mut at = is_ordered.iter().position(|ordered| !ordered)?;
     let mut steps = vec![None; needs.len()];
     let mut path = Vec::new();
@@ -38,7 +39,7 @@ pub(crate) fn cycle<N: Copy + Into<usize>>(needs: &[Vec<N>]) -> Option<Vec<usize
     }
 }
 
-/// How many needs the longest chain below each has.
+/// Returns for each position the number of needs in the longest chain below it.
 pub(crate) fn depths<N: Copy + Into<usize>>(needs: &[Vec<N>]) -> Vec<u32> {
     let mut depths = vec![0; needs.len()];
     for at in order(needs) {

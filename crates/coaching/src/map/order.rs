@@ -1,20 +1,20 @@
-//! The order in which a map is learned, and what can be learned now.
+//! Decides in which order a map is learned, and what can be learned now.
 //!
 //! Both go by depth, then effort (unknown effort last), then what is known about the learner, then label. Among
-//! otherwise equal nodes, what can be learned now follows the order of learning. A node is deeper than everything it
-//! needs, so sorting by depth first puts needs first.
+//! otherwise equal nodes, those that can be learned now follow the order of learning. A node is deeper than
+//! everything it needs, so sorting by depth first puts needs first.
 
 use super::{Gate, MasteryStatus, MindMap, Node, NodeIx};
 use std::cmp::Reverse;
 
-/// The part that does not depend on the learner. It is sorted once, so that a frontier compares numbers instead of
-/// labels.
+/// The part of the order that does not depend on the learner. It is sorted once, so that a frontier compares
+/// numbers and not labels.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Ranks(Vec<Rank>);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Rank {
-    /// The same for nodes of the same depth and effort.
+    /// A number that nodes of the same depth and effort share.
     tier: u32,
     /// The position of the label among all labels. Of equal labels, the one written first comes first.
     label: u32,
@@ -39,8 +39,8 @@ impl Ranks {
 }
 
 impl MindMap {
-    /// Gives every node its place in the order of learning. `mastery` is what a diagnosis found, between 0 and 1, or
-    /// `None` if it did not cover the node. Better known nodes come first, unknown ones last.
+    /// Gives every node its place in the order of learning. `mastery` is the finding of a diagnosis, between 0
+    /// and 1, or `None` if it did not cover the node. Better known nodes come first, unknown ones last.
     pub fn resequence(&mut self, mastery: impl Fn(NodeIx) -> Option<f64>) {
         let key = |node: NodeIx| {
             let Rank { tier, label } = self.ranks.0[node.index()];
@@ -53,20 +53,21 @@ impl MindMap {
         }
     }
 
-    /// Every node that can be learned now, the most pressing first: it is not understood yet, and the gate of
-    /// every prerequisite is open. Of equal nodes, diagnosed ones come first, then those begun, then unseen ones.
+    /// Returns every node that can be learned now, the most pressing first: it is not understood yet, and the
+    /// gate of every prerequisite is open. Of equal nodes, diagnosed ones come first, then those begun, then
+    /// unseen ones.
     pub fn frontier(&self, gate: Gate, status: impl Fn(NodeIx) -> MasteryStatus) -> Vec<NodeIx> {
         let mut open = self.open(gate, status);
         open.sort_unstable();
         open.into_iter().map(|(_, node)| node).collect()
     }
 
-    /// The first of the frontier, without sorting the rest.
+    /// Returns the first node of the frontier, without sorting the rest.
     pub fn top_frontier(&self, gate: Gate, status: impl Fn(NodeIx) -> MasteryStatus) -> Option<NodeIx> {
         self.open(gate, status).into_iter().min().map(|(_, node)| node)
     }
 
-    /// The nodes of the frontier, each with its sort key.
+    /// Returns the nodes of the frontier, each with its sort key.
     fn open(&self, gate: Gate, status: impl Fn(NodeIx) -> MasteryStatus) -> Vec<((u32, u8, u32), NodeIx)> {
         let status: Vec<MasteryStatus> = self.indexes().map(status).collect();
         let is_open = |node: &NodeIx| gate.is_open(status[node.index()]);
@@ -92,7 +93,7 @@ impl MindMap {
     }
 }
 
-/// The rank of a status that can be taught; `None` for the others.
+/// Returns the rank of a status that can be taught, or `None` for any other.
 fn begun(status: MasteryStatus) -> Option<u8> {
     match status {
         MasteryStatus::Diagnosed => Some(0),
@@ -102,7 +103,7 @@ fn begun(status: MasteryStatus) -> Option<u8> {
     }
 }
 
-/// A number that sorts like the mastery and is above the 0 of a node without one.
+/// Returns a number that sorts like the mastery and is above the 0 of a node without one.
 fn sortable(mastery: f64) -> u64 {
     // The bits of non-negative floats sort like the floats.
     mastery.max(0.0).to_bits() + 1

@@ -1,4 +1,4 @@
-//! The limits of a pack.
+//! Defines the limits of a pack.
 
 use std::ops::RangeInclusive;
 
@@ -13,7 +13,7 @@ pub(super) const CONFUSABLE: RangeInclusive<usize> = 0..=20;
 pub(super) const POLITE: RangeInclusive<usize> = 0..=10;
 pub(super) const FILL: RangeInclusive<usize> = 0..=100;
 
-/// Something that is said or shown as one line.
+/// The longest text that is said or shown as one line.
 pub(super) const LINE_CHARS: usize = 200;
-/// Something that is explained.
+/// The longest explanation.
 pub(super) const PROSE_CHARS: usize = 1_000;

@@ -1,8 +1,8 @@
-//! How an answer counts for an item.
+//! Judges an answer to an item.
 //!
-//! Every filler makes concrete lines: the frame with the choice that belongs to the filler, and the filler in the gap. An
-//! answer that says one of them is right. An answer that only fits the frame is looked at more closely: it may have a
-//! known filler in a wrong form, or something that the pack does not know and so cannot check.
+//! Every filler makes concrete lines: the frame with the choice that belongs to the filler, and the filler in the
+//! gap. An answer that says one of them is right. An answer that only fits the frame is examined more closely: it
+//! may have a known filler in a wrong form, or something that the pack does not know and so cannot check.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -13,21 +13,21 @@ use crate::text::{
     Words, align, is_said, spelled,
 };
 
-/// A target with several gaps is checked only if its fillers make no more lines than this.
+/// The number of lines up to which a target with several gaps is checked.
 const MAX_LINES: usize = 2_000;
-/// From this many different words of the pack on, an answer that has no others is a heap.
+/// The number of different words from which an answer made only of the pack's single words is a heap.
 const MIN_HEAP: usize = 4;
 
 /// A pack's knowledge of its language.
 #[derive(Debug, Clone, Default)]
 pub struct Lore {
     language: String,
-    /// Every word of the pack except its names, as it is spelled.
+    /// The words of the pack except its names, as they are spelled.
     words: HashSet<String>,
-    /// Small words that make forms, such as articles and prepositions, folded: the choices of frames, and what stands
-    /// beside the longest word in fillers of several items.
+    /// The small words that make forms, such as articles and prepositions, folded: the choices of frames, and the
+    /// words beside the longest word in fillers of several items.
     forms: HashSet<String>,
-    /// Words that an answer may leave out or put elsewhere.
+    /// The polite phrases, which an answer may leave out or put elsewhere.
     polite: Vec<Phrase>,
 }
 
@@ -61,7 +61,7 @@ impl Lore {
         texts.into_iter().flat_map(spell).collect()
     }
 
-    /// The text without polite words, if it has some and others too.
+    /// Returns the text without its polite words, or `None` if it has no polite words or no others.
     fn without_polite(&self, words: &Words) -> Option<String> {
         let mut rest: Vec<&str> = Vec::new();
         let mut at = 0;
@@ -87,7 +87,7 @@ impl Lore {
         self.polite.iter().any(|phrase| phrase.first_in(&line.steps).is_some())
     }
 
-    /// A line without its polite words, if it has some and others too.
+    /// Returns a line without its polite words, or `None` if it has none or could not be said without them.
     fn plain(&self, line: &Reading) -> Option<Reading> {
         if !self.is_polite(line) {
             return None;
@@ -98,19 +98,21 @@ impl Lore {
                 plain.steps.drain(range);
             }
         }
-        // “Wie bitte?” without its please is no longer a question; “Langsamer, bitte” still says it.
+        // “Wie bitte?” without “bitte” is no longer a question; “Langsamer, bitte” without it still says the
+        // item.
         let is_set_off = plain.steps.len() > 1 || line.text.contains(',');
         (is_set_off && plain.steps.iter().any(|step| *step != Step::Slot)).then_some(plain)
     }
 }
 
 impl Pack {
-    /// How an answer counts for an item of the pack.
+    /// Judges an answer to an item of the pack.
     pub fn judge(&self, item: &Item, heard: &Heard) -> Match {
         self.judge_with(item, heard, true)
     }
 
-    /// The same, but the answers of the pack do not count by themselves. For the check of packs.
+    /// Judges like [`Pack::judge`], but the answers of the pack do not count by themselves. The check of packs
+    /// uses this.
     pub(super) fn judge_by_fillers(&self, item: &Item, heard: &Heard) -> Match {
         self.judge_with(item, heard, false)
     }
@@ -128,7 +130,8 @@ impl Pack {
         judged
     }
 
-    /// Whether an answer is nothing but single words of the pack, so many that it does not say which one is meant.
+    /// Whether an answer consists only of single words of the pack, so many that it does not say which one is
+    /// meant.
     fn is_heap(&self, heard: &Words<'_>) -> bool {
         let said: HashSet<&str> = heard.iter().map(|(_, word)| word).collect();
         if said.len() < MIN_HEAP {
@@ -148,16 +151,16 @@ impl Pack {
 struct Line<'a> {
     reading: Reading,
     filler: Option<&'a Filler>,
-    /// Which frame it comes from; the first is the one that is taught.
+    /// The index of the frame it comes from. The first frame is the one that is taught.
     frame: usize,
 }
 
-/// One answer and the item it is for.
+/// An answer and the item it belongs to.
 struct Judge<'a> {
     lore: &'a Lore,
     item: &'a Item,
     heard: &'a Heard<'a>,
-    /// The transcript without polite words.
+    /// The answer without its polite words.
     plain: Option<&'a Words<'a>>,
     with_answers: bool,
 }
@@ -166,7 +169,7 @@ impl<'a> Judge<'a> {
     fn judge(&self) -> Match {
         let (lines, gaps) = (self.lines(), self.gaps());
         let said: Vec<&Line> = lines.iter().filter(|line| self.is_said(&line.reading)).collect();
-        // A line that says more than the wrong words is not wrong because of them.
+        // If a said line is longer than the wrong words, they do not make it wrong.
         let said_words = said.iter().map(|line| line.reading.steps.len()).max().unwrap_or(0);
         if let Some(wrong) = gaps.iter().find_map(|gap| self.never(gap, said_words)) {
             return wrong;
@@ -199,7 +202,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// An answer that fits a frame but is not a line.
+    /// Judges an answer that fits a frame but is not one of the lines.
     fn look_into(&self, gaps: &[Gap], taken: Option<&Gap>, lines: &[Line<'a>]) -> Match {
         match taken {
             Some(gap) => right(gap.frame, How::Fuzzy, gap.alignment.pieces().to_vec()),
@@ -213,13 +216,13 @@ impl<'a> Judge<'a> {
         Ear { spelling: Some(Spelling { language: &self.lore.language, others, has_accents }) }
     }
 
-    /// Every phrase that says the item, with the number of its frame.
+    /// Returns every phrase that says the item, with the index of its frame.
     fn readings(&self) -> impl Iterator<Item = (usize, &'a Reading)> {
         let frames = std::iter::once(&self.item.target).chain(&self.item.other_ways).enumerate();
         frames.flat_map(|(frame, target)| target.phrases().iter().map(move |reading| (frame, reading)))
     }
 
-    /// Every line that says the item. What the pack itself answers with is right, whatever is in its gap.
+    /// Returns every line that says the item. The pack's own answers are right, whatever is in their gap.
     fn lines(&self) -> Vec<Line<'a>> {
         let mut lines = Vec::new();
         for (frame, reading) in self.readings() {
@@ -237,7 +240,7 @@ impl<'a> Judge<'a> {
         lines
     }
 
-    /// The reading with every filler in every slot.
+    /// Returns the reading with every filler in every slot.
     fn filled(&self, reading: &Reading, frame: usize) -> Vec<Line<'a>> {
         let mut lines = vec![Line { reading: reading.clone(), filler: None, frame }];
         for _ in 0..reading.slots() {
@@ -260,7 +263,7 @@ impl<'a> Judge<'a> {
             || self.pair(line).is_some_and(|(plain, words)| is_said(&plain.steps, words, self.ear()))
     }
 
-    /// The line and the answer without their polite words.
+    /// Returns the line and the answer without their polite words.
     fn pair(&self, line: &Reading) -> Option<(Reading, &Words<'a>)> {
         let plain = self.lore.plain(line);
         if plain.is_none() && self.plain.is_none() || plain.is_none() && self.lore.is_polite(line) {
@@ -281,7 +284,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The line nearest to the answer, among those whose filler can be heard in it.
+    /// Returns the line nearest to the answer, among those whose filler can be heard in it.
     fn closest<'l>(&self, lines: &'l [Line<'a>]) -> Option<(&'l Line<'a>, Alignment)> {
         let is_near = |line: &&Line| line.filler.is_none_or(|filler| self.has_content(filler));
         let aligned = lines.iter().filter(is_near).map(|line| (line, self.align(&line.reading).0));
@@ -310,7 +313,7 @@ impl<'a> Judge<'a> {
         false
     }
 
-    /// The gaps of the frames that the answer fits.
+    /// Returns the gaps of the frames that the answer fits.
     fn gaps(&self) -> Vec<Gap<'a, '_>> {
         let mut gaps = Vec::new();
         for (frame, reading) in self.readings().filter(|(_, reading)| reading.slots() > 0) {
@@ -323,7 +326,7 @@ impl<'a> Judge<'a> {
             let frame_words = reading.steps.len() - slots;
             gaps.push(Gap { frame, frame_words, reading, alignment, words, first, is_last, slots });
         }
-        // The longest frame is the one that was meant.
+        // The longest frame is the one that the learner meant.
         gaps.sort_by_key(|gap| std::cmp::Reverse(gap.frame_words));
         gaps
     }
@@ -360,7 +363,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Whether the gap holds a filler that belongs to another choice.
+    /// Whether the gap has a filler that belongs to another choice.
     fn has_wrong_choice(&self, gap: &Gap) -> bool {
         let is_in = |filler: &Filler| {
             let say = Words::new(&filler.say);
@@ -369,11 +372,12 @@ impl<'a> Judge<'a> {
         self.item.fill.iter().any(|filler| !filler.fits(gap.reading) && is_in(filler))
     }
 
-    /// A longer filler in a wrong form, which begins with the one that was said: “Un thé à lait” has “Un thé” in it.
+    /// Finds a longer filler in a wrong form that begins with the one that was said: “Un thé à lait” contains “Un
+    /// thé”.
     fn longer_form(&self, said: &Line, gaps: &[Gap], lines: &[Line<'a>]) -> Option<Match> {
         let beginning = folded(&said.filler?.say) + " ";
         let is_longer = |filler: &Filler| folded(&filler.say).starts_with(&beginning);
-        // As many words, and the same at the end: only what is between them is wrong.
+        // A filler with as many words and the same last word: only the words between are wrong.
         let is_as_long = |filler: &Filler, words: &Words, range: Range<usize>| {
             let own = Words::new(&filler.say);
             let last =
@@ -401,7 +405,7 @@ impl<'a> Judge<'a> {
         Match { right: Some(line.reading.text.clone()), ..Match::new(How::None, difference) }
     }
 
-    /// A filler that the pack knows, with other small words around it or beside another choice.
+    /// Finds a filler that the pack knows, with other small words around it or beside another choice.
     fn wrong_form(&self, gaps: &[Gap], lines: &[Line<'a>]) -> Option<Match> {
         for with_slip in [false, true] {
             for gap in gaps {
@@ -439,7 +443,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// An answer that fits a frame, and what is in its first gap.
+/// An answer that fits a frame, and the content of its first gap.
 struct Gap<'a, 'w> {
     frame: usize,
     frame_words: usize,
@@ -452,7 +456,7 @@ struct Gap<'a, 'w> {
 }
 
 impl Gap<'_, '_> {
-    /// What the gap may hold. If the frame ends with it, more words may belong to it.
+    /// Returns the ranges that the gap may cover. If the frame ends with the gap, more words may belong to it.
     fn candidates(&self) -> Vec<Range<usize>> {
         let mut ends = vec![self.first.end];
         while self.is_last && ends.len() < MAX_SLOT_WORDS && ends[ends.len() - 1] < self.words.len() {
@@ -463,7 +467,7 @@ impl Gap<'_, '_> {
 }
 
 impl Filler {
-    /// Whether the choices that the reading makes belong to the filler.
+    /// Whether the choices in the reading belong to the filler.
     fn fits(&self, reading: &Reading) -> bool {
         let with: Vec<String> = self.with.iter().map(|word| folded(word)).collect();
         reading.picks.iter().all(|pick| {
@@ -472,13 +476,13 @@ impl Filler {
         })
     }
 
-    /// The longest word, which says what it is about.
+    /// Returns the longest word, which carries the meaning.
     fn content(&self) -> Option<Word> {
         Word::all_in(&self.say).into_iter().rev().max_by_key(|word| word.letter_count)
     }
 }
 
-/// The words that make forms.
+/// Returns the words that make forms.
 fn forms(items: &[Item]) -> HashSet<String> {
     let mut beside: HashMap<String, HashSet<&str>> = HashMap::new();
     for item in items {
@@ -520,7 +524,7 @@ fn same_words(words: &Words, range: Range<usize>, say: &Words) -> bool {
     said.eq(say.iter().map(|(_, letters)| letters))
 }
 
-/// It cannot be checked; here is a line that can be checked.
+/// Returns the result for an answer that cannot be checked, with a line that can be checked.
 fn unchecked(gaps: &[Gap], lines: &[Line]) -> Match {
     let frame = gaps.first().map(|gap| gap.frame);
     let line = lines.iter().find(|line| Some(line.frame) == frame).or(lines.first());

@@ -1,8 +1,8 @@
-//! Drill packs: what a language drill teaches, written as YAML and checked before a learner meets it.
+//! Reads drill packs: the material of a language drill, written as YAML and checked before a learner meets it.
 //!
-//! A pack is a list of items in teaching order. Its central promise is the word rule: every line in the
-//! language being learned uses only the current item, earlier items, their fill words and names. [`check`]
-//! finds everything that is wrong with a file at once, each problem with a code, a place and a cure.
+//! A pack is a list of items in teaching order. Its central promise is the word rule: every line in the language
+//! being learned uses only the current item, earlier items, their fill words and names. [`check`] finds
+//! everything that is wrong with a file at once, each problem with a code, a place and a cure.
 
 mod bounds;
 pub mod cards;
@@ -30,33 +30,33 @@ pub struct Pack {
     pub names: Vec<String>,
     /// Words that an answer may leave out or put elsewhere.
     pub polite: Vec<String>,
-    /// In teaching order.
+    /// The items in teaching order.
     pub items: Vec<Item>,
     lore: Lore,
 }
 
-/// One thing to learn.
+/// A thing to learn.
 #[derive(Debug, Clone)]
 pub struct Item {
     pub id: String,
     pub text: String,
-    /// `text` and `aliases`, ready to be listened for.
+    /// `text` and `aliases`, ready to be recognised in an answer.
     pub target: Target,
     pub meaning: String,
     pub explain: String,
     pub examples: Vec<Line>,
     pub cues: Vec<Cue>,
     pub aliases: Vec<String>,
-    /// Other right ways to say it, as written and ready to be listened for.
+    /// Other right ways to say it, as written. `other_ways` has them ready to be recognised.
     pub also: Vec<String>,
     other_ways: Vec<Target>,
-    /// The fillers for the slot of `text`; taught together with the item.
+    /// The fillers for the slot of `text`, which are taught together with the item.
     pub fill: Vec<Filler>,
-    /// Anything else that fits the slot.
+    /// The words besides the fillers that fit the slot.
     pub takes: Takes,
     /// Fillers that look right but do not fit the slot.
     pub never: Vec<Never>,
-    /// Words that are not slips of this item, as they are spelled.
+    /// Words that do not count as slips of this item, as they are spelled.
     confusable: HashSet<String>,
     pub note: Option<String>,
 }
@@ -73,11 +73,11 @@ impl Item {
 pub struct Filler {
     pub say: String,
     pub means: Option<String>,
-    /// The choices of the frame that belong to it; none if it goes with all of them.
+    /// The choices of the frame that belong to the filler; empty if it goes with all of them.
     pub with: Vec<String>,
 }
 
-/// What fits a slot besides its fillers.
+/// The words that fit a slot besides its fillers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Takes {
     /// Nothing, unless there are no fillers.
@@ -88,14 +88,14 @@ pub enum Takes {
     Anything,
 }
 
-/// What must not stand in a slot, and what to say instead.
+/// Words that must not stand in a slot, and a line to say in their place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Never {
     pub say: String,
     pub instead: Option<String>,
 }
 
-/// Something said in the language being learned, with its translation.
+/// A line in the language being learned, with its translation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     pub say: String,
@@ -108,7 +108,7 @@ pub struct Cue {
     pub scene: String,
     /// The coach's opening line, if any.
     pub opening: Option<Line>,
-    /// One good answer; it contains the item.
+    /// A good answer, which contains the item.
     pub answer: String,
 }
 
@@ -118,13 +118,13 @@ impl Pack {
         crate::authored::accept(reader::read(source, file_name))
     }
 
-    /// Reads a pack that comes with the program: a test has checked its lines.
+    /// Reads a pack that comes with the program, without judging its lines: a test has done so.
     pub fn read_shipped(source: &[u8], file_name: &str) -> Result<Pack, Vec<PackProblem>> {
         crate::authored::accept(reader::read_shipped(source, file_name))
     }
 }
 
-/// Every problem of a pack, errors and warnings, in the order of the file.
+/// Returns every problem of a pack, errors and warnings, in the order of the file.
 pub fn check(source: &[u8], file_name: &str) -> Vec<PackProblem> {
     reader::read(source, file_name).1
 }

@@ -1,6 +1,6 @@
 //! Reads a pack and notes every problem on the way.
 //!
-//! Items are read in teaching order, which is what the word rule needs: what was read before is taught.
+//! Items are read in teaching order, as the word rule requires: everything read before an item counts as taught.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::{Cue, Filler, Item, Line, Never, Pack, Takes};
 use crate::authored::{At, Fields, Node, PackProblem, ProblemCode, Problems, WORD_CHARS, rules, values};
 use crate::text::{Heard, How, MAX_SLOT_WORDS, Target, WordSet, Words, spelled};
 
-/// The pack, if the file has the shape of one, and every problem in the order of the file.
+/// Returns the pack, if the file has the shape of one, and every problem in the order of the file.
 pub(super) fn read(source: &[u8], file_name: &str) -> (Option<Pack>, Vec<PackProblem>) {
     crate::authored::read(source, |problems, root| {
         let (pack, said) = Reader::new(problems).pack(root, file_name)?;
@@ -19,7 +19,7 @@ pub(super) fn read(source: &[u8], file_name: &str) -> (Option<Pack>, Vec<PackPro
     })
 }
 
-/// The same without judging every line, which takes most of the time.
+/// Reads like [`read`], without judging every line, which takes most of the time.
 pub(super) fn read_shipped(source: &[u8], file_name: &str) -> (Option<Pack>, Vec<PackProblem>) {
     crate::authored::read(source, |problems, root| Some(Reader::new(problems).pack(root, file_name)?.0))
 }
@@ -28,13 +28,13 @@ struct Reader<'p> {
     problems: &'p Problems,
     /// Every word of the items read so far, their fill words and the names.
     taught: WordSet,
-    /// The ids met so far and the line of each.
+    /// The ids met so far, with the line of each.
     ids: HashMap<String, u64>,
-    /// The texts met so far, folded, with the id of the item.
+    /// The texts met so far, folded, with the id of each item.
     texts: HashMap<Vec<String>, String>,
-    /// Aliases wait for the end: one may equal the text of a later item.
+    /// The aliases, which are checked at the end: one may equal the text of a later item.
     aliases: Vec<(At<String>, String)>,
-    /// Answers and examples wait too: whether a gap is right depends on every word of the pack.
+    /// The answers and examples, which also wait: whether a gap is right depends on every word of the pack.
     said: Vec<Said>,
     items: usize,
 }
@@ -42,7 +42,7 @@ struct Reader<'p> {
 /// A line of a pack that should say its item.
 struct Said {
     line: At<String>,
-    /// The place of its item among those that can be listened for.
+    /// The index of its item among those that have a target.
     item: usize,
     is_answer: bool,
 }
@@ -83,7 +83,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// The pack, and the lines that should say its items.
+    /// Returns the pack, and the lines that should say its items.
     fn pack(mut self, root: &At<Node>, file_name: &str) -> Option<(Pack, Vec<Said>)> {
         let fields = self.problems.fields(root, "a pack", PACK_KEYS)?;
         let names = fields.texts("names", bounds::NAMES, WORD_CHARS);
@@ -152,7 +152,7 @@ impl<'p> Reader<'p> {
         Some(item)
     }
 
-    /// Fillers are plain words, or words with their meaning and the choices that belong to them.
+    /// Reads the fillers, which are plain words, or words with their meaning and the choices that belong to them.
     fn fill(&self, item: &Fields) -> Vec<At<Filler>> {
         let filler = |node: &At<Node>| {
             if !matches!(node.value, Node::Map(_)) {
@@ -221,7 +221,7 @@ impl<'p> Reader<'p> {
         cues
     }
 
-    /// Text in the language being learned. It must obey the word rule.
+    /// Reads a text in the language being learned, and checks that it obeys the word rule.
     fn line(&self, fields: &Fields, key: &str) -> At<String> {
         let line = fields.text(key, LINE_CHARS);
         self.check_scripts(&line);
@@ -285,7 +285,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// If the frame has choices, each filler says which of them belong to it.
+    /// Checks that each filler says which of the frame's choices belong to it, if the frame has any.
     fn check_forms(&self, target: &Target, fill: &[At<Filler>]) {
         let with_slot = target.phrases().iter().filter(|reading| reading.slots() > 0);
         let choices: Vec<&String> =
@@ -334,7 +334,7 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// Checks that a line says its item, and that what is in its gap can be checked.
+/// Checks that a line says its item, and that the content of its gap can be checked.
 fn check_said(problems: &Problems, pack: &Pack, said: &Said) {
     let Said { line, item, is_answer } = said;
     let item = &pack.items[*item];

@@ -1,4 +1,4 @@
-//! The types of arguments and results: `int`, `float`, `bool`, `string`, `[T]` and `T?`.
+//! Defines the types of arguments and results: `int`, `float`, `bool`, `string`, `[T]` and `T?`.
 
 use serde_json::Value;
 use std::fmt;
@@ -10,7 +10,7 @@ pub enum Kind {
     Bool,
     Text,
     List(Box<Kind>),
-    /// It may be null.
+    /// A value of the inner type, or null.
     Maybe(Box<Kind>),
 }
 
@@ -32,7 +32,7 @@ impl Kind {
         }
     }
 
-    /// Whether a value is one of these.
+    /// Whether a value is of this type.
     pub fn takes(&self, value: &Value) -> bool {
         match self {
             Kind::Int => value.is_i64() || value.is_u64(),

@@ -5,11 +5,11 @@ use crate::grade::{Mistake, grade, show::show};
 use crate::text::Words;
 use std::collections::HashSet;
 
-/// So much of a word is there whatever its ending.
+/// The number of characters that begin a word in all its forms.
 const BEGINNING_CHARS: usize = 3;
 
-/// The first misreading that a text claims. Comparing a text with a wording takes long, so only wordings whose words are
-/// all there are compared.
+/// Finds the first misreading that a text claims. Comparing a text with a wording takes long, so only wordings
+/// whose words all occur in the text are compared.
 pub(crate) fn misread(misreadings: &[Misconception], text: &str) -> Option<Mistake> {
     let there = beginnings(text);
     let may_say = |wording: &String| {

@@ -1,7 +1,7 @@
-//! Coding problems and the catalogue of patterns, written as YAML and checked before anyone meets them.
+//! Reads coding problems and the catalogue of patterns, written as YAML and checked before a learner meets them.
 //!
-//! A problem has a statement, tests, references in several languages, and what the coach needs: the ideas of a good
-//! explanation, wrong approaches, invariants, a ladder of hints and a changed constraint. [`check`] and
+//! A problem has a statement, tests, references in several languages, and the material of the coach: the ideas of
+//! a good explanation, wrong approaches, invariants, a ladder of hints and a changed constraint. [`check`] and
 //! [`check_patterns`] find everything that is wrong with a file at once.
 
 mod kind;
@@ -22,24 +22,24 @@ use serde_json::Value;
 
 /// The languages in which every problem has a starter and a reference.
 pub const LANGUAGES: [&str; 3] = ["python", "javascript", "rust"];
-/// How many random tests a run has.
+/// The number of random tests in a run.
 const RANDOM_TESTS: u32 = 10;
-/// The levels of a ladder of hints.
+/// The number of levels in a ladder of hints.
 pub const HINTS: usize = 5;
 
-/// A problem that was read without an error in it.
+/// A problem that was read without errors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
     pub id: String,
     pub title: String,
     pub language: String,
-    /// From 1, the first problems, to 5.
+    /// The difficulty, from 1 for the first problems to 5.
     pub rung: u8,
     /// The id of the pattern that fits.
     pub pattern: String,
-    /// Patterns that nearly work.
+    /// The ids of patterns that nearly work.
     pub close: Vec<String>,
-    /// Markdown.
+    /// The task, in Markdown.
     pub statement: String,
     pub constraints: Vec<String>,
     pub signature: Signature,
@@ -48,26 +48,27 @@ pub struct Problem {
     pub samples: Vec<Sample>,
     /// The hidden tests.
     pub tests: Vec<Test>,
-    /// Python: `make(random)` gives the arguments of one more hidden test.
+    /// Python that defines `make(random)`, which returns the arguments of one more hidden test.
     pub random: Option<String>,
-    /// Python: `large()` gives the arguments of hidden tests that tell a program that is fast enough from one that is not.
+    /// Python that defines `large()`, which returns the arguments of hidden tests that only a fast enough program
+    /// passes.
     pub large: Option<String>,
-    /// Python: `valid(…)` says of arguments whether the problem allows them.
+    /// Python that defines `valid(…)`, which tells whether the problem allows some arguments.
     pub valid: Option<String>,
     pub references: Sources,
     pub mutants: Vec<Mutant>,
-    /// Programs that are right and too slow.
+    /// Programs that are right but too slow.
     pub slow: Vec<Slow>,
-    /// Inputs that a careful person names.
+    /// Inputs that a careful person would name.
     pub edges: Vec<String>,
     /// The ideas of a good explanation.
     pub understand: Vec<Idea>,
-    /// What learners take the task to be when they read it in a hurry.
+    /// The wrong tasks that learners take from the statement when they read it in a hurry.
     pub misreadings: Vec<Misconception>,
     pub wrong_approaches: Vec<WrongApproach>,
     pub complexity: Complexity,
     pub invariants: Vec<Template>,
-    /// From a question to almost the answer.
+    /// The hints, from a question to almost the answer.
     pub hints: Vec<String>,
     pub cues: Vec<String>,
     pub micro_lesson: MicroLesson,
@@ -99,14 +100,14 @@ pub struct Sample {
     pub why: Option<String>,
 }
 
-/// A program that looks right and fails a test.
+/// A program that looks right but fails a test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mutant {
     pub wrong: String,
     pub python: String,
 }
 
-/// A program that is right and too slow, in one language or several.
+/// A program that is right but too slow, in one language or several.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slow {
     pub approach: String,
@@ -124,7 +125,7 @@ pub struct WrongApproach {
 pub struct Complexity {
     pub time: String,
     pub space: String,
-    /// Other answers that are fine.
+    /// Other accepted answers.
     pub also: Vec<String>,
 }
 
@@ -132,7 +133,7 @@ pub struct Complexity {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     pub id: String,
-    /// With `{slot}` for each gap.
+    /// The sentence, with `{slot}` for each gap.
     pub text: String,
     pub slots: Vec<Slot>,
 }
@@ -154,7 +155,7 @@ pub struct MicroLesson {
 /// A changed constraint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Adversary {
-    /// Such as `streaming` or `duplicates`.
+    /// The kind of change, such as `streaming` or `duplicates`.
     pub change: String,
     pub ask: String,
     pub ideas: Vec<Idea>,
@@ -162,12 +163,12 @@ pub struct Adversary {
 }
 
 impl Problem {
-    /// Reads a problem, or returns everything that is wrong with it. Warnings alone do not refuse it.
+    /// Reads a problem, or returns everything that is wrong with it. Warnings alone do not refuse a problem.
     pub fn read(source: &[u8], file_name: &str, catalogue: &Catalogue) -> Result<Problem, Vec<PackProblem>> {
         crate::authored::accept(reader::read(source, file_name, catalogue))
     }
 
-    /// What a learner is to find, in words: what stays true, and the sentences of the last hint.
+    /// Returns in words what a learner should find: the invariants, and the sentences of the last hint.
     pub fn secrets(&self) -> Vec<String> {
         let invariants = self.invariants.iter().map(|template| template.filled(|slot| slot.right));
         let last =
@@ -175,7 +176,7 @@ impl Problem {
         invariants.chain(last).collect()
     }
 
-    /// What a judge is to try: the samples, then the hidden tests.
+    /// Returns the tests for a judge: the samples, then the hidden tests.
     pub fn tests(&self) -> Tests {
         let sample = |sample: &Sample| Test {
             args: Some(sample.args.clone()),
@@ -190,7 +191,7 @@ impl Problem {
         }
     }
 
-    /// Everything that a program is tried with, given the seed of the random tests.
+    /// Returns everything that a program has to pass, given the seed of the random tests.
     pub fn exam(&self, seed: u64) -> Exam {
         let reference = self.references.get("python");
         let random = self.random.clone().zip(reference);
@@ -211,12 +212,12 @@ impl Problem {
 }
 
 impl Template {
-    /// Whether each gap has choices.
+    /// Whether every gap has choices.
     pub fn is_built(&self) -> bool {
         self.slots.iter().all(|slot| !slot.choices.is_empty())
     }
 
-    /// The sentence with one choice for each gap.
+    /// Returns the sentence with one choice in each gap.
     pub fn filled(&self, choice: impl Fn(&Slot) -> usize) -> String {
         self.slots.iter().fold(self.text.clone(), |text, slot| {
             let chosen = slot.choices.get(choice(slot)).map_or("…", String::as_str);
@@ -225,12 +226,12 @@ impl Template {
     }
 }
 
-/// Every problem of a file, errors and warnings, in its order.
+/// Returns every problem of a file, errors and warnings, in the order of the file.
 pub fn check(source: &[u8], file_name: &str, catalogue: &Catalogue) -> Vec<PackProblem> {
     reader::read(source, file_name, catalogue).1
 }
 
-/// Every problem of a catalogue of patterns.
+/// Returns every problem of a catalogue of patterns.
 pub fn check_patterns(source: &[u8]) -> Vec<PackProblem> {
     patterns::read(source).1
 }

@@ -1,4 +1,4 @@
-//! The catalogue of patterns and its question tree.
+//! Reads the catalogue of patterns and its question tree.
 
 use super::{Slot, Template};
 use crate::authored::{At, Fields, Node as Yaml, PackProblem, ProblemCode, Problems, WORD_CHARS, values};
@@ -6,9 +6,9 @@ use std::collections::{HashMap, HashSet};
 
 const LINE_CHARS: usize = 300;
 const PATTERNS: std::ops::RangeInclusive<usize> = 1..=60;
-/// The most questions on one path through the tree.
+/// The greatest number of questions on one path through the tree.
 pub const MAX_QUESTIONS: usize = 5;
-/// The most patterns at the end of a path.
+/// The greatest number of patterns at the end of a path.
 const MAX_LEFT: usize = 3;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -22,15 +22,15 @@ pub struct Catalogue {
 pub struct Pattern {
     pub id: String,
     pub name: String,
-    /// When it fits, as sentences.
+    /// Sentences that say when the pattern fits.
     pub when: Vec<String>,
-    /// A sentence with `{slots}`.
+    /// The sentence about what stays true, with `{slots}`.
     pub invariant: String,
     pub confusions: Vec<Confusion>,
     pub complexity: String,
 }
 
-/// How to tell a pattern from another.
+/// A way to tell a pattern from a similar one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confusion {
     pub with: String,
@@ -45,7 +45,7 @@ pub struct Node {
     pub choices: Vec<(String, Turn)>,
 }
 
-/// Where an answer leads.
+/// The destination of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Turn {
     Next(String),
@@ -53,7 +53,7 @@ pub enum Turn {
 }
 
 impl Pattern {
-    /// The sentence about what stays true. Its gaps have no choices.
+    /// Returns the sentence about what stays true. Its gaps have no choices.
     pub fn template(&self) -> Template {
         let gaps = self.invariant.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0));
         let mut names: Vec<&str> = Vec::new();
@@ -158,7 +158,7 @@ fn check(problems: &Problems, catalogue: &Catalogue, fields: &Fields) {
     }
 }
 
-/// Every path of the tree from its first question.
+/// A walk along every path of the tree from its first question.
 struct Walk<'c> {
     catalogue: &'c Catalogue,
     found: HashSet<String>,

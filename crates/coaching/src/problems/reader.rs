@@ -17,10 +17,10 @@ const LINE_CHARS: usize = 300;
 const PROSE_CHARS: usize = 1_500;
 const PAGE_CHARS: usize = 6_000;
 const CODE_CHARS: usize = 20_000;
-/// Samples and tests together.
+/// The least number of samples and tests together.
 const MIN_TESTS: usize = 12;
 const MAX_TESTS: usize = 300;
-/// Hints up to this level do not name the pattern.
+/// The number of first hints that must not name the pattern.
 const SILENT_HINTS: usize = 2;
 
 const PROBLEM_KEYS: &[&str] = &[
@@ -69,7 +69,7 @@ const LESSON_KEYS: &[&str] = &["id", "title", "text"];
 const ADVERSARY_KEYS: &[&str] = &["change", "ask", "ideas", "good"];
 const COMPARISON_KEYS: &[&str] = &["float", "checker"];
 
-/// The problem, if the file has the shape of one, and everything that is wrong with it.
+/// Returns the problem, if the file has the shape of one, and everything that is wrong with it.
 pub(super) fn read(
     source: &[u8],
     file_name: &str,
@@ -124,7 +124,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A part that is a set of fields itself.
+    /// Returns a part that is itself a set of fields.
     fn part<'n>(
         &'n self,
         fields: &Fields<'n>,
@@ -135,7 +135,7 @@ impl Reader<'_> {
         if let Some(node) = fields.get(key) {
             return self.problems.fields(node, what, keys);
         }
-        // The same message as for any other missing field.
+        // This reports the part like any other missing field.
         fields.text(key, LINE_CHARS);
         None
     }
@@ -247,7 +247,7 @@ impl Reader<'_> {
         tests.iter().filter_map(test).collect()
     }
 
-    /// The arguments and the result of one test, as the signature has them.
+    /// Returns the arguments and the result of one test, and checks them against the signature.
     fn case(&self, fields: &Fields, signature: &Signature) -> Option<(Vec<Value>, Value)> {
         let value = |node: &At<Node>, kind: Option<&Kind>, what: String| {
             let value = node.value.json();
@@ -309,7 +309,7 @@ impl Reader<'_> {
         fields.texts("any", 1..=40, LINE_CHARS).iter().flat_map(|text| wordings(&text.value)).collect()
     }
 
-    /// What learners take the task to be. The statement itself must not sound like one of them.
+    /// Reads the misreadings of the task. The statement itself must not sound like one of them.
     fn misreadings(&self, fields: &Fields) -> Vec<Misconception> {
         let written = fields.each("misreadings", 0..=12, "a misreading", MISREADING_KEYS);
         let misreading = |fields: &Fields| Misconception {

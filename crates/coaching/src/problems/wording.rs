@@ -1,10 +1,10 @@
-//! The wordings of a problem: `a | b + c` asks for a or b together with c, in any order.
+//! Expands the wordings of a problem: `a | b + c` asks for a or b together with c, in any order.
 
-/// More wordings than this come of no entry that a person would write.
+/// The greatest number of wordings from one entry. An entry that a person would write has fewer.
 const MAX_WORDINGS: usize = 64;
 
-/// The same in the words of [`grade`](crate::grade): one wording for each way to choose among alternatives of several
-/// words; alternatives of one word stay together.
+/// Returns a written entry as wordings of [`grade`](crate::grade): one for each way to choose among alternatives
+/// of several words. Alternatives of one word stay together.
 pub(super) fn wordings(written: &str) -> Vec<String> {
     let mut found = vec![String::new()];
     for group in written.split('+') {

@@ -1,14 +1,15 @@
-//! How good predictions are: log loss, error in bins, and the area under the curve.
+//! Measures the quality of predictions: log loss, error in bins, and the area under the curve.
 
 use super::Scores;
 use super::walk::Case;
 use crate::learner::log::{ReviewLog, Reviewed};
 use std::collections::BTreeMap;
 
-/// No prediction counts as more certain than this, or one surprise would outweigh everything else.
+/// The least probability of either outcome in a prediction. Without this limit one surprise would outweigh
+/// everything else.
 const LEAST_CHANCE: f64 = 0.0001;
 
-/// A model's prediction for a review, and what happened.
+/// A model's prediction for a review, and the outcome.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Predicted {
     chance: f64,
@@ -16,7 +17,7 @@ pub(super) struct Predicted {
     bin: Bin,
 }
 
-/// A group of similar reviews: about the same days, reviews and lapses before them.
+/// A group of reviews with about the same days, reviews and lapses before them.
 type Bin = (u32, u32, u32);
 
 impl Predicted {
@@ -52,12 +53,13 @@ fn rmse_bins(predicted: &[Predicted]) -> f64 {
         *happened += f64::from(u8::from(p.recalled));
         *count += 1.0;
     }
-    // Each bin counts by its size: the squared mean error times its number of reviews.
+    // Each bin is weighted by its size: the squared mean error times its number of reviews.
     let squares = bins.values().map(|(said, happened, count)| (said - happened).powi(2) / count);
     (squares.sum::<f64>() / predicted.len() as f64).sqrt()
 }
 
-/// The bins of the FSRS benchmark, with its constants, so that numbers can be compared with published ones.
+/// Returns the bin of a review. Bins and constants are those of the FSRS benchmark, so that numbers can be
+/// compared with published ones.
 fn bin(history: &[Reviewed]) -> Bin {
     let step =
         |scale: f64, base: f64, value: f64| (scale * base.powf(value.log(base).floor())).round() as u32;
@@ -71,7 +73,8 @@ fn bin(history: &[Reviewed]) -> Bin {
     (days, step(1.99, 1.89, reviews as f64), lapses)
 }
 
-/// The chance that, of a recalled and a forgotten review, the recalled one was predicted likelier. A tie counts half.
+/// Returns the chance that, of a recalled and a forgotten review, the recalled one had the higher prediction. A
+/// tie counts half.
 fn auc(predicted: &[Predicted]) -> Option<f64> {
     let mut sorted: Vec<&Predicted> = predicted.iter().collect();
     sorted.sort_by(|a, b| a.chance.total_cmp(&b.chance));

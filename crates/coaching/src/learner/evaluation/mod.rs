@@ -1,9 +1,9 @@
-//! Which memory model predicts one learner's own past best.
+//! Finds the memory model that best predicts one learner's own past.
 //!
-//! The predictable reviews are put in order of time. The later half is predicted in three pieces, each by models that
-//! have seen only what came before the piece. A review is predictable if it is not the first of its card and comes at
-//! least a day after the one before. Within a day nearly everything is remembered, and none of these models is about
-//! that.
+//! The predictable reviews are put in order of time. The later half is predicted in three pieces, each by models
+//! that have seen only the reviews before the piece. A review is predictable if it is not the first of its card
+//! and comes at least a day after the previous one. Within a day nearly everything is remembered, and none of
+//! these models describes that.
 
 mod metrics;
 mod walk;
@@ -17,22 +17,23 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use walk::{Case, cases, walk};
 
-/// With fewer predictions, a difference between models is luck, and FSRS with its default weights is used.
+/// The number of predictions below which a difference between models is luck. FSRS with its default weights is
+/// used then.
 pub const MIN_TESTED: usize = 50;
 
-/// The later share of the log that is predicted, and in how many pieces.
+/// The share of the log, from its end, that is predicted, and the number of pieces.
 const TESTED_PART: f64 = 0.5;
 const PIECES: usize = 3;
 
-/// The things that are compared.
+/// The models that are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Candidate {
     Sm2,
     FsrsDefault,
     FsrsFitted,
-    /// The share of reviews recalled so far, as the prediction for every review. A model that predicts no better
-    /// knows nothing. This one cannot schedule anything and is never chosen.
+    /// Predicts the share of reviews recalled so far for every review. A model that predicts no better knows
+    /// nothing. The baseline cannot schedule anything and is never chosen.
     Baseline,
 }
 
@@ -50,15 +51,15 @@ impl Candidate {
     }
 }
 
-/// How well a model predicts. If `n` is 0, nothing was predicted.
+/// The quality of a model's predictions. If `n` is 0, nothing was predicted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Scores {
-    /// Less is better.
+    /// The log loss. Less is better.
     pub log_loss: Option<f64>,
-    /// How far predictions are from what happened, in bins of similar reviews. Less is better.
+    /// The distance of predictions from outcomes, in bins of similar reviews. Less is better.
     pub rmse_bins: Option<f64>,
-    /// How well recalled reviews are told from forgotten ones: 0.5 is chance, 1 is perfect. None if all were recalled
-    /// or all forgotten.
+    /// The ability to tell recalled reviews from forgotten ones: 0.5 is chance, 1 is perfect. `None` if all were
+    /// recalled or all forgotten.
     pub auc: Option<f64>,
     pub n: usize,
 }
@@ -66,7 +67,7 @@ pub struct Scores {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Evaluation {
     pub models: BTreeMap<Candidate, Scores>,
-    /// The lowest log loss of those that can schedule.
+    /// The candidate with the lowest log loss among those that can schedule.
     pub chosen: Candidate,
 }
 
@@ -80,18 +81,18 @@ impl Evaluation {
         }
     }
 
-    /// Whether enough was predicted for a difference between models to be more than luck.
+    /// Whether there are enough predictions for a difference between models to be more than luck.
     pub fn is_enough(&self) -> bool {
         self.models.get(&self.chosen).is_some_and(|scores| scores.n >= MIN_TESTED)
     }
 }
 
-/// The model that a learner gets.
+/// The memory model for a learner, with the evaluation behind the choice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chosen {
     pub evaluation: Evaluation,
     pub memory: Memory,
-    /// Fitted to the whole log, if fitted weights predict best.
+    /// The weights fitted to the whole log, if fitted weights predict best.
     pub weights: Option<Vec<f32>>,
 }
 
@@ -119,7 +120,7 @@ pub fn evaluate(log: &ReviewLog) -> Evaluation {
     Evaluation { chosen: best(&models), models }
 }
 
-/// Compares the models on a log and makes the best one ready for use.
+/// Compares the models on a log and prepares the best one for use.
 pub fn choose(log: &ReviewLog) -> Chosen {
     let evaluation = evaluate(log);
     let (memory, weights) = match evaluation.chosen {
@@ -130,7 +131,7 @@ pub fn choose(log: &ReviewLog) -> Chosen {
     Chosen { evaluation, memory, weights }
 }
 
-/// How well one model predicts the reviews that [`evaluate`] predicts.
+/// Scores one model on the reviews that [`evaluate`] predicts.
 pub fn score_tested(log: &ReviewLog, model: &Model) -> Scores {
     let cases = cases(log);
     let all = pieces(&cases).into_iter().flat_map(|piece| walk(log, &cases, &piece, model));
@@ -141,12 +142,13 @@ fn best(models: &BTreeMap<Candidate, Scores>) -> Candidate {
     let can_schedule = [Candidate::FsrsDefault, Candidate::FsrsFitted, Candidate::Sm2];
     let loss = |candidate: &Candidate| models[candidate].log_loss.unwrap_or(f64::INFINITY);
     let is_enough = models.values().all(|scores| scores.n >= MIN_TESTED);
-    // The first of equals, so that a model without fitting wins.
+    // Of equal candidates the first wins, so that a model without fitting is preferred.
     let best = can_schedule.into_iter().min_by(|a, b| loss(a).total_cmp(&loss(b)));
     best.filter(|_| is_enough).unwrap_or(Candidate::FsrsDefault)
 }
 
-/// The later part in pieces. Reviews at the same time are in the same piece, so that none helps to predict another.
+/// Splits the later part of the log into pieces. Reviews at the same time stay in one piece, so that none helps
+/// to predict another.
 fn pieces(cases: &[Case]) -> Vec<Range<usize>> {
     let tested = (cases.len() as f64 * TESTED_PART).ceil() as usize;
     let first = cases.len() - tested;
@@ -168,7 +170,7 @@ fn histories<'l>(log: &'l ReviewLog, cases: &[Case]) -> Vec<CardHistory<'l>> {
 fn baseline(log: &ReviewLog, cases: &[Case], piece: &Range<usize>) -> Vec<Predicted> {
     let known = &cases[..piece.start];
     let recalled = known.iter().filter(|case| case.of(log).quality.is_recalled()).count();
-    // Starts with one of each: a share of nothing is not a number, and nothing is ever certain.
+    // The count starts with one of each outcome: a share of nothing is not a number, and nothing is ever certain.
     let chance = (recalled + 1) as f64 / (known.len() + 2) as f64;
     cases[piece.clone()].iter().map(|case| Predicted::new(log, case, chance)).collect()
 }

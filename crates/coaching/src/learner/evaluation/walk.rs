@@ -1,4 +1,4 @@
-//! Walks a model along the histories of cards. Before each review it predicts how likely recall is.
+//! Walks a model along the histories of cards and predicts the chance of recall before each review.
 
 use super::metrics::Predicted;
 use crate::learner::log::{ReviewLog, Reviewed};
@@ -19,7 +19,7 @@ impl Case {
     }
 }
 
-/// All reviews that can be predicted, oldest first.
+/// Returns all reviews that can be predicted, oldest first.
 pub(super) fn cases(log: &ReviewLog) -> Vec<Case> {
     let cards = log.cards().iter().enumerate();
     let reviews = cards.flat_map(|(card, reviews)| {
@@ -31,7 +31,7 @@ pub(super) fn cases(log: &ReviewLog) -> Vec<Case> {
     cases
 }
 
-/// Predicts the reviews of one piece, in order. The model always knows a card's own past, even within the piece.
+/// Predicts the reviews of one piece. The model always knows a card's own past, even within the piece.
 pub(super) fn walk(log: &ReviewLog, cases: &[Case], piece: &Range<usize>, model: &Model) -> Vec<Predicted> {
     let mut wanted: Vec<&Case> = cases[piece.clone()].iter().collect();
     wanted.sort_unstable_by_key(|case| (case.card, case.review));
@@ -47,17 +47,17 @@ pub(super) fn walk(log: &ReviewLog, cases: &[Case], piece: &Range<usize>, model:
     predicted
 }
 
-/// How far along one history the model is.
+/// The progress of a model along the history of one card.
 struct Path<'m> {
     model: &'m Model,
     state: Option<MemoryState>,
-    /// Days since the last review that the model has counted.
+    /// The days since the last review that the model has counted.
     elapsed_days: u32,
     seen: usize,
 }
 
 impl Path<'_> {
-    /// The chance of recall at a review, from all that came before it.
+    /// Returns the chance of recall at a review, given all reviews before it.
     fn before(&mut self, reviews: &[Reviewed], review: usize) -> f64 {
         while self.seen < review {
             self.take(&reviews[self.seen]);
@@ -67,7 +67,7 @@ impl Path<'_> {
         self.state.map_or(DESIRED_RETENTION, |state| self.model.recall(state, f64::from(elapsed_days)))
     }
 
-    /// SM-2 knows only days. It does not count further answers on the same day.
+    /// Takes a review into account. SM-2 knows only days, so it does not count further answers on the same day.
     fn take(&mut self, reviewed: &Reviewed) {
         let elapsed_days = self.elapsed_days.saturating_add(reviewed.elapsed_days);
         if self.model.memory() == Memory::Sm2 && self.state.is_some() && elapsed_days == 0 {

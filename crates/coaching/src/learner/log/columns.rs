@@ -1,4 +1,4 @@
-//! Which column of a table holds what, by the headings that programs give to cards, times and ratings.
+//! Finds the columns of a table by the headings that programs give to cards, times and ratings.
 
 use csv::StringRecord;
 
@@ -8,11 +8,11 @@ const TIME: &str = "review_datetime review_time reviewed_at review_date review_t
                     created_at time date at day_offset day";
 const RATING: &str = "review_rating rating ease button grade quality button_chosen answer score result";
 const ELAPSED_DAYS: &str = "elapsed_days delta_t days_elapsed";
-/// In Anki's own table the id of a row is its time, and `time` is how long the answer took.
+/// The headings in Anki's own table, where the id of a row is its time and `time` is how long the answer took.
 const ANKI_CARD: &str = "cid";
 const ANKI_TIME: &str = "id";
 
-/// Which column holds what.
+/// The positions of the columns, and the scale of the ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Columns {
     pub(super) card: usize,
@@ -22,19 +22,19 @@ pub(super) struct Columns {
     pub(super) scale: Scale,
 }
 
-/// How ratings are written.
+/// The scale on which ratings are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scale {
     /// Four buttons, 1 to 4. Anki writes 0 for a change without an answer.
     Buttons { is_anki: bool },
-    /// 0 to 5, as SM-2 asks.
+    /// Qualities from 0 to 5, as in SM-2.
     Quality,
-    /// The numbers have to tell.
+    /// Not known from the heading; the numbers decide.
     Unknown,
 }
 
 impl Columns {
-    /// Finds the columns by their headings, or says which ones are missing.
+    /// Finds the columns by their headings, or returns the names of the missing ones.
     pub(super) fn find(headings: &StringRecord) -> Result<Columns, String> {
         let names: Vec<String> = headings.iter().map(plain).collect();
         let at = |name: &str| names.iter().position(|known| known == name);
@@ -56,7 +56,7 @@ impl Columns {
         Ok(Columns { card, time, rating, elapsed_days: first(ELAPSED_DAYS), scale })
     }
 
-    /// How many of the needed columns the headings name.
+    /// Returns how many of the needed columns the headings name.
     pub(super) fn known(headings: &StringRecord) -> usize {
         let names: Vec<String> = headings.iter().map(plain).collect();
         let is_named = |known: &&str| known.split(' ').any(|name| names.iter().any(|other| other == name));

@@ -1,6 +1,7 @@
-//! A log of reviews, on which memory models are compared and fitted.
+//! Holds a log of reviews, on which memory models are compared and fitted.
 //!
-//! It comes from a learner's own ratings, from Anki, or from a table that some other program wrote ([`read_log`]).
+//! The log comes from a learner's own ratings, from Anki, or from a table that some other program wrote
+//! ([`read_log`]).
 
 mod columns;
 mod moment;
@@ -12,21 +13,21 @@ use std::collections::HashMap;
 
 pub use table::{BadRow, ReadLog, read_log};
 
-/// No log is longer; this is decades of hard work.
+/// The greatest number of reviews in a log; this is decades of hard work.
 pub const MAX_REVIEWS: usize = 1_000_000;
 
-/// All reviews of one learner, card by card, each card from its first review on.
+/// All reviews of one learner, grouped by card, each card from its first review on.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReviewLog {
     cards: Vec<Vec<Reviewed>>,
 }
 
-/// One review: how well something was remembered, when, and how long after the last time.
+/// A review: how well something was remembered, when, and how many days after the last time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reviewed {
     pub at_us: i64,
     pub quality: Quality,
-    /// The learner's days since the review before; 0 for the first.
+    /// The number of the learner's days since the previous review; 0 for the first.
     pub elapsed_days: u32,
 }
 
@@ -36,12 +37,13 @@ pub(super) struct Loose {
     pub(super) card: String,
     pub(super) at_us: i64,
     pub(super) quality: Quality,
-    /// If the table has a column for it.
+    /// The elapsed days, if the table has a column for them.
     pub(super) elapsed_days: Option<u32>,
 }
 
 impl ReviewLog {
-    /// Reviews in any order, each with the name of its card. Duplicates count once.
+    /// Sorts reviews into a log. They may come in any order, each with the name of its card. Duplicates count
+    /// once.
     pub fn new(reviews: impl IntoIterator<Item = (String, i64, Quality)>, calendar: &Calendar) -> ReviewLog {
         let loose = |(card, at_us, quality)| Loose { card, at_us, quality, elapsed_days: None };
         ReviewLog::of(reviews.into_iter().map(loose), calendar)
@@ -64,7 +66,7 @@ impl ReviewLog {
         &self.cards
     }
 
-    /// How many reviews there are.
+    /// Returns the number of reviews.
     pub fn len(&self) -> usize {
         self.cards.iter().map(Vec::len).sum()
     }
@@ -74,7 +76,7 @@ impl ReviewLog {
     }
 }
 
-/// The reviews of one card, oldest first. Those at the same time keep their order.
+/// Sorts the reviews of one card, oldest first. Those at the same time keep their order.
 fn in_order(mut reviews: Vec<Loose>, calendar: &Calendar) -> Vec<Reviewed> {
     reviews.sort_by_key(|review| review.at_us);
     reviews.dedup();

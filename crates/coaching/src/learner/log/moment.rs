@@ -1,21 +1,21 @@
-//! Times as programs write them: dates with and without a zone, and seconds or finer units since 1970.
+//! Reads times as programs write them: dates with and without a zone, and seconds or finer units since 1970.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use std::ops::RangeInclusive;
 
-/// A smaller number is too early for seconds, so it counts days.
+/// The number from which a time counts seconds. A smaller one would be too early, so it counts days.
 const FIRST_SECONDS: f64 = 1e6;
-/// As seconds, numbers from here on would be after the year 5138, so they are a finer unit.
+/// The numbers from which a time counts a finer unit than seconds. As seconds they would be after the year 5138.
 const FIRST_MILLISECONDS: f64 = 1e11;
 const FIRST_MICROSECONDS: f64 = 1e14;
 const FIRST_NANOSECONDS: f64 = 1e17;
 
-/// Reviews are logged in these years only.
+/// The years in which reviews may have been logged.
 const YEARS: RangeInclusive<i16> = 1970..=2100;
 
-/// Microseconds since 1970. A date without a zone is in `zone`.
+/// Reads a time in microseconds since 1970. A date without a zone is in `zone`.
 pub(super) fn read(text: &str, zone: &TimeZone) -> Option<i64> {
     match text.parse::<f64>() {
         Ok(number) => from_compact_date(text, zone).or_else(|| from_number(number)),
@@ -23,7 +23,7 @@ pub(super) fn read(text: &str, zone: &TimeZone) -> Option<i64> {
     }
 }
 
-/// Eight digits that can be a date are a date. As seconds, all such dates would be in 1970.
+/// Reads eight digits that can be a date as a date. As seconds, all such dates would be in 1970.
 fn from_compact_date(text: &str, zone: &TimeZone) -> Option<i64> {
     let is_compact = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
     let date = text.parse::<Date>().ok().filter(|date| is_compact && YEARS.contains(&date.year()))?;
@@ -40,7 +40,7 @@ fn from_number(number: f64) -> Option<i64> {
         _ => 1e-3,
     };
     let at_us = (number * us_each) as i64;
-    // A time outside every calendar is a mistake.
+    // A time outside of every calendar is a mistake.
     Timestamp::from_microsecond(at_us).ok().map(|_| at_us)
 }
 

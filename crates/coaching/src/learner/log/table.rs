@@ -1,4 +1,4 @@
-//! Reads a review log from CSV or TSV text, whatever program wrote it.
+//! Reads a review log from CSV or TSV text, whichever program wrote it.
 
 use super::columns::{Columns, Scale};
 use super::{Loose, MAX_REVIEWS, ReviewLog, moment};
@@ -7,34 +7,34 @@ use crate::learner::memory::Quality;
 use crate::table::Rows;
 use csv::StringRecord;
 
-/// How many bad rows are kept with their reason; the others are only counted.
+/// The number of bad rows that are kept with their reason; the others are only counted.
 const MAX_SHOWN: usize = 20;
-/// A scale of six is recognised when at least this share of the ratings fits no other.
+/// The least share of ratings outside every other scale that reveals a scale of six.
 const SIX_AT_LEAST: f64 = 0.05;
 const SEPARATORS: [u8; 4] = *b"\t,;|";
 
-/// A log and what could not be read.
+/// A log, and the rows that could not be read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReadLog {
     pub log: ReviewLog,
-    /// The first of the rows that were left out because they make no sense.
+    /// The first rows that were left out because they make no sense.
     pub bad_rows: Vec<BadRow>,
     pub bad_rows_count: usize,
-    /// Rows that are not answers: Anki notes when a date was changed by hand.
+    /// The number of rows that are not answers: Anki records when a date was changed by hand.
     pub not_answers: usize,
-    /// How the ratings were understood, in words.
+    /// The meaning of the ratings, in words.
     pub ratings_are: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadRow {
-    /// From 1.
+    /// The number of the line, counted from 1.
     pub line: usize,
     pub why: String,
 }
 
-/// Reads a table whose first row has headings. Rows that make no sense are left out and listed. An error says why there
-/// is no log at all, and what to do.
+/// Reads a table whose first row has headings. Rows that make no sense are left out and listed. An error says why
+/// there is no log at all, and what to do about it.
 pub fn read_log(source: &[u8], calendar: &Calendar) -> Result<ReadLog, String> {
     let text = String::from_utf8_lossy(source.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(source));
     let separator = separator(&text);
@@ -54,7 +54,7 @@ pub fn read_log(source: &[u8], calendar: &Calendar) -> Result<ReadLog, String> {
     reader.finish()
 }
 
-/// The separator that finds the most known headings, then the most columns.
+/// Returns the separator that finds the most known headings, or of several the one with the most columns.
 fn separator(text: &str) -> u8 {
     let found = |separator: u8| {
         let first = Rows::new(text, separator, 1).next().and_then(Result::ok);
@@ -71,7 +71,8 @@ fn no_columns(missing: &str, headings: &StringRecord) -> String {
     )
 }
 
-/// A row whose number, if its rating is one, has no meaning yet: only all numbers together show the scale.
+/// A row with its rating. If the rating is a number, its meaning is still open: only all numbers together show
+/// the scale.
 struct Row {
     line: usize,
     review: Loose,
@@ -150,7 +151,7 @@ fn nothing_left(read: &ReadLog) -> String {
     }
 }
 
-/// A number, whose quality is open until the scale is known, or the quality that a word names.
+/// Reads a rating: a number, whose quality is open until the scale is known, or a word that names a quality.
 fn rated(text: &str) -> Option<(Option<u8>, Quality)> {
     if let Some(number) = whole(text) {
         return u8::try_from(number).ok().map(|number| (Some(number), Quality::GOOD));
@@ -165,14 +166,14 @@ fn rated(text: &str) -> Option<(Option<u8>, Quality)> {
     Some((None, quality))
 }
 
-/// A whole number that is not negative. It may be written as 3.0.
+/// Reads a whole number that is not negative. It may be written as 3.0.
 fn whole(text: &str) -> Option<u32> {
     let number: f64 = text.parse().ok()?;
     let is_whole = (0.0..=f64::from(u32::MAX)).contains(&number) && number.fract() == 0.0;
     is_whole.then_some(number as u32)
 }
 
-/// What the numbers mean: in words, and each as a quality.
+/// The meaning of a scale: in words, and as the quality of each number.
 struct Meaning {
     words: &'static str,
     quality: fn(u8) -> Option<Quality>,
@@ -191,7 +192,7 @@ const RECALL: Meaning = Meaning {
     quality: |number| [Quality::AGAIN, Quality::GOOD].get(usize::from(number)).copied(),
 };
 
-/// The heading decides where it can, then the numbers.
+/// Decides the scale by the heading where possible, and otherwise by the numbers.
 fn settled(scale: Scale, numbers: impl Iterator<Item = u8>) -> Meaning {
     let mut counts = [0usize; 256];
     numbers.for_each(|number| counts[usize::from(number)] += 1);

@@ -1,4 +1,4 @@
-//! A map as a JSON Canvas, which Obsidian opens: a row for each depth, in the order of learning.
+//! Writes a map as a JSON Canvas, which Obsidian opens: a row for each depth, in the order of learning.
 
 use super::shown;
 use crate::map::MasteryStatus;
@@ -21,7 +21,7 @@ pub(super) fn write(map: &MindMap, status: &dyn Fn(NodeIx) -> MasteryStatus) -> 
     format!("{canvas:#}\n")
 }
 
-/// The upper left corner of each node. Rows are centred above each other.
+/// Returns the upper left corner of each node. Rows are centred above each other.
 fn places(map: &MindMap) -> Vec<(i64, i64)> {
     let mut rows: Vec<Vec<NodeIx>> = Vec::new();
     let mut order: Vec<NodeIx> = map.indexes().collect();
@@ -75,7 +75,7 @@ fn arrow(map: &MindMap, at: usize, (parent, child, edge_type): (NodeIx, NodeIx, 
     })
 }
 
-/// One of the six colours that every canvas has.
+/// Returns one of the six preset colours of every canvas, or `None` for a node without a colour.
 fn colour(status: MasteryStatus) -> Option<&'static str> {
     match status {
         MasteryStatus::Unseen => None,
@@ -86,7 +86,7 @@ fn colour(status: MasteryStatus) -> Option<&'static str> {
     }
 }
 
-/// The text of a node is Markdown, where every sign may be escaped with a backslash.
+/// Escapes a label. The text of a node is Markdown, where a backslash may escape every sign.
 fn escape(label: &str) -> String {
     let mut escaped = String::with_capacity(label.len());
     let mut is_first_word = true;

@@ -1,4 +1,4 @@
-//! A map as a Graphviz picture.
+//! Writes a map as a Graphviz picture.
 
 use super::{fill, shown};
 use crate::map::MasteryStatus;
@@ -19,7 +19,7 @@ pub(super) fn write(map: &MindMap, status: &dyn Fn(NodeIx) -> MasteryStatus) -> 
         let _ = writeln!(out, "  n{} [label={label}, fillcolor=\"{}\"]", node.index(), fill(status(node)));
     }
     for (parent, child, edge_type) in map.joined() {
-        // What is merely related must not push a node down.
+        // A related node must not push another one down.
         let style = match edge_type {
             EdgeType::Prerequisite => "",
             EdgeType::Related => " [style=dashed, dir=none, constraint=false]",

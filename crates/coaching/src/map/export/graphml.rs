@@ -1,4 +1,4 @@
-//! A map as GraphML, which graph editors and libraries read.
+//! Writes a map as GraphML, which graph editors and libraries read.
 
 use super::shown;
 use crate::map::MasteryStatus;
@@ -6,7 +6,7 @@ use crate::map::{EdgeType, MindMap, NodeIx};
 use html_escape::encode_double_quoted_attribute as escaped;
 use std::fmt::Write;
 
-/// What nodes and edges carry: for what, its name, its type.
+/// The data of the graph, its nodes and its edges: the owner, the name and the type of each.
 const KEYS: [(&str, &str, &str); 9] = [
     ("graph", "title", "string"),
     ("node", "label", "string"),

@@ -1,4 +1,4 @@
-//! A map as a Mermaid flowchart, which many Markdown viewers draw.
+//! Writes a map as a Mermaid flowchart, which many Markdown viewers draw.
 
 use super::{STATUSES, fill, shown};
 use crate::map::MasteryStatus;
@@ -6,7 +6,7 @@ use crate::map::{EdgeType, MindMap, NodeIx};
 use std::fmt::Write;
 
 pub(super) fn write(map: &MindMap, status: &dyn Fn(NodeIx) -> MasteryStatus) -> String {
-    // The title is YAML, and a JSON string is one, whatever it contains.
+    // The title is YAML, and a JSON string is valid YAML, whatever it contains.
     let title = serde_json::Value::String(shown(map.title()));
     let mut out = format!("---\ntitle: {title}\n---\nflowchart TD\n");
     for node in map.indexes() {
@@ -27,8 +27,8 @@ pub(super) fn write(map: &MindMap, status: &dyn Fn(NodeIx) -> MasteryStatus) -> 
     out
 }
 
-/// Signs could be read as markup, as Markdown or as the end of the label, so most are written as their numbers. A
-/// hyphen inside a word is harmless.
+/// Escapes a label. Signs could be read as markup, as Markdown or as the end of the label, so most are written as
+/// their numbers. A hyphen inside a word is harmless.
 fn escape(label: &str) -> String {
     let mut escaped = String::with_capacity(label.len());
     for (at, c) in label.char_indices() {

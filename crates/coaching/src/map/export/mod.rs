@@ -1,4 +1,4 @@
-//! A map in notations that other programs draw.
+//! Writes a map in notations that other programs draw.
 
 mod canvas;
 mod dot;
@@ -10,7 +10,7 @@ use crate::map::MasteryStatus;
 use flow::Name;
 
 flow::names! {
-    /// A notation that a map can be written in.
+    /// A notation for a map.
     pub enum Format {
         Mermaid = "mermaid",
         Dot = "dot",
@@ -25,7 +25,7 @@ impl Format {
         Format::ALL.iter().copied().find(|format| format.name().eq_ignore_ascii_case(text.trim()))
     }
 
-    /// How the name of a file in this notation ends, without the dot.
+    /// Returns the file name extension of this notation, without the dot.
     pub fn ending(self) -> &'static str {
         match self {
             Format::Mermaid => "mmd",
@@ -38,8 +38,8 @@ impl Format {
 }
 
 impl MindMap {
-    /// Writes the map in another notation, coloured by how far the learner has come. JSON is the map itself,
-    /// as it can be read again, and says nothing of the learner.
+    /// Writes the map in another notation, with the learner's progress in colours. JSON is the map itself, which
+    /// can be read again, and says nothing about the learner.
     pub fn export(&self, format: Format, status: impl Fn(NodeIx) -> MasteryStatus) -> String {
         match format {
             Format::Mermaid => mermaid::write(self, &status),
@@ -50,7 +50,7 @@ impl MindMap {
         }
     }
 
-    /// The edges as places of nodes.
+    /// Returns the edges with their nodes as indexes.
     fn joined(&self) -> impl Iterator<Item = (NodeIx, NodeIx, EdgeType)> {
         self.edges().iter().map(|edge| {
             let ends = [edge.parent_node_id, edge.child_node_id];
@@ -68,7 +68,7 @@ const STATUSES: [MasteryStatus; 5] = [
     MasteryStatus::Mastered,
 ];
 
-/// What a node is filled with. All are light: labels are dark.
+/// Returns the fill colour of a node. All of them are light, because labels are dark.
 fn fill(status: MasteryStatus) -> &'static str {
     match status {
         MasteryStatus::Unseen => "#f4f6fb",
@@ -79,7 +79,7 @@ fn fill(status: MasteryStatus) -> &'static str {
     }
 }
 
-/// A text on one line, of characters that can be seen. No notation here can write all the others.
+/// Returns a text on one line, with visible characters only. No notation here can write all the others.
 fn shown(text: &str) -> String {
     let is_blank = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
     text.split(is_blank).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

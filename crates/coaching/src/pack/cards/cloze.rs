@@ -1,15 +1,15 @@
-//! Anki's notes with gaps: `Ich {{c1::trinke::verb}} Tee` is a sentence with something to guess.
+//! Reads Anki's notes with gaps: `Ich {{c1::trinke::verb}} Tee` is a sentence with something to guess.
 
 /// A sentence with gaps in two forms: whole, and as a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cloze {
-    /// With every gap filled.
+    /// The sentence with every gap filled.
     pub whole: String,
-    /// With the hint, or dots, where the gaps are.
+    /// The sentence with the hint, or dots, in place of each gap.
     pub gapped: String,
 }
 
-/// Deeper nesting is read as text. Anki itself stops at 8.
+/// The depth of nesting beyond which gaps are read as text. Anki itself stops at 8.
 const MAX_DEPTH: usize = 8;
 
 impl Cloze {
@@ -46,7 +46,7 @@ fn render(text: &str, gap: impl Fn(&str, Option<&str>) -> String) -> String {
     rendered
 }
 
-/// What follows `{{c12::`, if the text begins with it.
+/// Returns the text after `{{c12::`, if the text begins with such an opening.
 fn opening(text: &str) -> Option<&str> {
     let number = text.strip_prefix("{{c")?;
     let digits = number.bytes().take_while(u8::is_ascii_digit).count();

@@ -1,4 +1,4 @@
-//! From a drill pack to cards.
+//! Makes cards from a drill pack.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ pub fn is_exported(cards: &Cards) -> bool {
     exported * 2 > cards.notes.len()
 }
 
-/// The items of a pack as notes that ask for the text by its meaning, with the learner's records of them.
+/// Returns the items of a pack as notes that ask for the text by its meaning, with the learner's records of them.
 pub fn pack_to_cards(pack: &Pack, records: &[CardRecord]) -> Cards {
     let known: HashMap<&str, &Card> =
         records.iter().map(|record| (record.key.as_str(), &record.card)).collect();

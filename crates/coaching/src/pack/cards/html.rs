@@ -1,10 +1,11 @@
-//! From the HTML that Anki keeps in its fields to plain text, and back.
+//! Converts the HTML that Anki keeps in its fields to plain text, and back.
 //!
-//! This is not a browser. It knows which tags break a line, drops all others and decodes entities, in one pass over the text.
+//! This is not a browser. It knows which tags break a line, drops all others and decodes entities, in one pass
+//! over the text.
 
 use std::borrow::Cow;
 
-/// The text of a field, and what could not become text.
+/// The text of a field, and the counts of things that could not become text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plain {
     pub text: String,
@@ -24,7 +25,7 @@ pub fn plain_text(html: &str) -> Plain {
     Plain { text: tidy(&reader.text), sounds: reader.sounds, images: reader.images }
 }
 
-/// Plain text as a field that shows it unchanged.
+/// Returns the HTML of a field that shows a plain text unchanged.
 pub fn to_html(text: &str) -> String {
     html_escape::encode_double_quoted_attribute(text).replace('\n', "<br>")
 }
@@ -36,15 +37,16 @@ struct Reader {
     images: usize,
 }
 
-/// How far the closing bracket of one of Anki's tags may be. Without a bound, many open brackets would cost too much.
+/// The greatest distance in bytes to the closing bracket of one of Anki's tags. Without a bound, many open
+/// brackets would cost too much.
 const MAX_ANKI_TAG_BYTES: usize = 1_000;
-/// Elements whose content is not for reading.
+/// Elements whose content is not meant to be read.
 const UNREAD: &[&str] = &["script", "style", "head", "title"];
 const LINE_BREAKING: &str = "address article blockquote br dd div dl dt footer form h1 h2 h3 h4 h5 h6 header hr li main ol p \
                              pre section table td th tr ul";
 
 impl Reader {
-    /// Reads what begins with `<` or `[` and returns what comes after it.
+    /// Reads the markup that begins with `<` or `[`, and returns the text after it.
     fn markup<'h>(&mut self, html: &'h str) -> &'h str {
         let taken = if html.starts_with('<') { self.tag(html) } else { self.anki_tag(html) };
         taken.unwrap_or_else(|| {
@@ -90,12 +92,12 @@ impl Reader {
 
     fn push_text(&mut self, html: &str) {
         let decoded: Cow<str> = html_escape::decode_html_entities(html);
-        // Line ends in HTML source are only space.
+        // Line ends in HTML source are just spaces.
         self.text.extend(decoded.chars().map(|c| if matches!(c, '\n' | '\r' | '\u{A0}') { ' ' } else { c }));
     }
 }
 
-/// Where a tag ends. A `>` inside quotes does not end it.
+/// Returns the end of a tag. A `>` inside quotes does not end it.
 fn tag_end(inside: &str) -> usize {
     let mut quote = None;
     for (at, byte) in inside.bytes().enumerate() {
@@ -121,7 +123,7 @@ fn after_closing<'h>(html: &'h str, name: &str) -> &'h str {
     ""
 }
 
-/// One space between words, one line end between lines.
+/// Returns the text with one space between words and one line end between lines.
 fn tidy(text: &str) -> String {
     let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
     lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")

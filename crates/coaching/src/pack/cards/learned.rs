@@ -1,17 +1,17 @@
-//! From cards to what is known about a learner, and back.
+//! Converts cards to a learner's records, and back.
 
 use super::{Card, CardRecord, Rating, Review, ReviewKind, Side, Stage};
 use crate::learner::{ITEM_KIND, LearnerItem, Memory, Quality, Status, US_PER_DAY};
 use crate::record::Record;
 
 const S_PER_DAY: i64 = 86_400;
-/// The ease that other programs give a card before they know better.
+/// The ease that other programs give a card at first.
 const USUAL_EASE_PERMILLE: u32 = 2_500;
 
-/// What a card says about its item. A card that was never answered says nothing.
+/// Returns the learner's record of an item, as a card tells it. A card that was never answered tells nothing.
 ///
-/// Our own model rates the history again. A memory state that came with the card replaces the result, and the card
-/// keeps its due date.
+/// Etude's own model rates the history again. A memory state that came with the card replaces the result, and the
+/// card keeps its due date.
 pub fn learned_item(record: &CardRecord, memory: Memory, now_us: i64) -> Option<Record> {
     let card = &record.card;
     let answered = card.stage != Stage::New || !card.reviews.is_empty();
@@ -33,7 +33,8 @@ pub fn learned_item(record: &CardRecord, memory: Memory, now_us: i64) -> Option<
     Some(item.record(record.key.clone(), Some(card.due_at_us.unwrap_or(due_at_us))))
 }
 
-/// The card of an item, with all of its ratings. `None` if the record is not an item or was never rated.
+/// Returns the card of an item, with all of its ratings. Returns `None` if the record is not an item or was never
+/// rated.
 pub fn learned_card(record: &Record) -> Option<CardRecord> {
     let item: LearnerItem = serde_json::from_value(record.body.clone()?).ok()?;
     let reviewed_us = item.reviewed_us?;

@@ -1,7 +1,8 @@
-//! Flash cards, which Etude exchanges with Anki, spreadsheets and other flash card programs.
+//! Exchanges flash cards with Anki, spreadsheets and other flash card programs.
 //!
-//! [`Cards`] is the common form. [`csv`](super::csv) reads and writes it as text, the crate `anki` as packages. Here
-//! it becomes a drill pack ([`cards_to_packs`]) or is made from one ([`pack_to_cards`]), with the learner's history.
+//! [`Cards`] is the common form. [`csv`](super::csv) reads and writes it as text, the crate `anki` as packages.
+//! This module makes drill packs from it ([`cards_to_packs`]) and makes it from a pack ([`pack_to_cards`]), with
+//! the learner's history.
 
 mod cloze;
 mod from_pack;
@@ -23,14 +24,14 @@ pub use id::item_id;
 pub use learned::{learned_card, learned_item};
 pub use to_pack::{CardRecord, NewPack, PackFile, Packed, Skipped, cards_to_packs};
 
-/// Files with more notes are refused.
+/// The greatest number of notes in a file. Files with more are refused.
 pub const MAX_NOTES: usize = 100_000;
-/// A side of a note is no longer than this, in bytes of plain text.
+/// The greatest length of a side of a note, in bytes of plain text.
 pub const MAX_FIELD_BYTES: usize = 10_000;
 /// The deck of a note without one.
 pub const DEFAULT_DECK: &str = "Default";
 
-/// Notes in the order of their file, and what was left out of it.
+/// The notes in the order of their file, and the counts of everything that was left out.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cards {
     pub notes: Vec<Note>,
@@ -40,24 +41,24 @@ pub struct Cards {
 /// Two sides of plain text that belong together.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Note {
-    /// Stays the same when the note is changed or exported again. Empty if the file has none.
+    /// An id that stays the same when the note is changed or exported again. Empty if the file has none.
     pub guid: String,
     /// The path of the deck, its parts separated by `::`.
     pub deck: String,
     pub front: String,
     pub back: String,
     pub tags: Vec<String>,
-    /// At most two, in the order of their sides; none if nothing is scheduled.
+    /// At most two cards, in the order of their sides; empty if nothing is scheduled.
     pub cards: Vec<Card>,
 }
 
-/// One direction in which a note is asked, and how far the learner has come with it.
+/// One direction in which a note is asked, and the learner's progress with it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Card {
     pub asks: Side,
     pub stage: Stage,
     pub hold: Option<Hold>,
-    /// When it is next asked; none if it was never asked.
+    /// The time of the next question, or `None` if the card was never asked.
     pub due_at_us: Option<i64>,
     pub interval_days: u32,
     /// The factor, in thousandths, by which an interval grows after a good answer; 0 before the first.
@@ -65,7 +66,7 @@ pub struct Card {
     pub reviews_count: u32,
     pub lapses: u32,
     pub memory: Option<MemoryState>,
-    /// Oldest first. May be shorter than `reviews_count` if the file has only a part.
+    /// The reviews, oldest first. There may be fewer than `reviews_count` if the file has only a part.
     pub reviews: Vec<Review>,
 }
 
@@ -85,16 +86,16 @@ pub enum Stage {
     Relearning,
 }
 
-/// Why a card is not asked although it may be due.
+/// The reason why a card is not asked although it may be due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hold {
-    /// Until the learner resumes it.
+    /// Held until the learner resumes it.
     Suspended,
-    /// Until tomorrow.
+    /// Held until tomorrow.
     Buried,
 }
 
-/// One answer of the learner.
+/// An answer of the learner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Review {
     pub at_us: i64,
@@ -120,11 +121,11 @@ pub enum ReviewKind {
     Learning,
     Review,
     Relearning,
-    /// Ahead of time, because the learner wanted to.
+    /// A review ahead of time, because the learner wanted to.
     Extra,
 }
 
-/// What a file has that does not fit plain two-sided notes.
+/// The counts of things in a file that do not fit plain two-sided notes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
     pub sounds: usize,
@@ -142,7 +143,7 @@ pub struct LeftOut {
 }
 
 impl Card {
-    /// A card that was never asked.
+    /// Creates a card that was never asked.
     pub fn new(asks: Side) -> Card {
         Card {
             asks,
@@ -160,12 +161,13 @@ impl Card {
 }
 
 impl Note {
-    /// The card with the most answers, which says most about what the learner knows. The first wins a tie.
+    /// Returns the card with the most answers, which says most about the learner's knowledge. The first wins a
+    /// tie.
     pub fn most_reviewed(&self) -> Option<&Card> {
         self.cards.iter().rev().max_by_key(|card| card.reviews_count.max(card.reviews.len() as u32))
     }
 
-    /// What identifies this note, even in the next export: its guid, or else its text.
+    /// Returns the identity of this note, which the next export keeps: its guid, or else a hash of its text.
     pub fn identity(&self) -> String {
         if self.guid.is_empty() { id::of_text(&[&self.front, &self.back]) } else { self.guid.clone() }
     }
@@ -188,7 +190,7 @@ impl Side {
 }
 
 impl Rating {
-    /// The button that was pressed, counted from 1 as Anki does.
+    /// Returns the rating of the pressed button. Buttons are counted from 1, as in Anki.
     pub fn from_button(button: i64) -> Option<Rating> {
         match button {
             1 => Some(Rating::Again),

@@ -1,9 +1,9 @@
-//! The few sentences that introduce an imported item and ask for it.
+//! Holds the few sentences that introduce an imported item and ask for it.
 //!
-//! A card says only what something means. These sentences add nothing, so they fit every card. For real scenes, edit
-//! the pack.
+//! A card says only what something means. These sentences add nothing, so they fit every card. For real scenes,
+//! edit the pack.
 
-/// The sentences of one language. `{text}` and `{meaning}` are filled in.
+/// The sentences in one language. `{text}` and `{meaning}` are filled in.
 pub(super) struct Scenes {
     pub explain: &'static str,
     pub cues: [&'static str; 3],
@@ -46,7 +46,7 @@ const SPANISH: Scenes = Scenes {
 };
 
 impl Scenes {
-    /// The sentences for a language tag, or else in English.
+    /// Returns the sentences for a language tag, or in English if there are none.
     pub(super) fn in_language(tag: &str) -> &'static Scenes {
         match tag.split('-').next() {
             Some("de") => &GERMAN,
@@ -57,7 +57,8 @@ impl Scenes {
     }
 }
 
-/// Puts the two sides into a sentence. The meaning goes in last, so that nothing in it is taken for a blank.
+/// Fills the two sides into a sentence. The meaning goes in last, so that nothing in it is taken for a
+/// placeholder.
 pub(super) fn fill(sentence: &str, text: &str, meaning: &str) -> String {
     let (before, after) = sentence.split_once("{meaning}").unwrap_or((sentence, ""));
     format!("{}{meaning}{after}", before.replace("{text}", text))

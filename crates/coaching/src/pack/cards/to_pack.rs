@@ -1,8 +1,8 @@
-//! From cards to drill packs that pass the check.
+//! Makes drill packs from cards. The packs pass the check.
 //!
-//! A card has only a text and a meaning, so the rest of an item is made from these two: the text is its own example
-//! and the answer to three neutral cues. That obeys the word rule by construction. A card that cannot be listened for
-//! is skipped with a reason.
+//! A card has only a text and a meaning, so the rest of an item is made from these two: the text is its own
+//! example and the answer to three neutral cues. That obeys the word rule by construction. A card whose text the
+//! coach could not recognise in an answer is skipped with a reason.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::pack::bounds::{ITEMS, LINE_CHARS, PROSE_CHARS};
 use crate::pack::{self, PackProblem, Severity};
 use crate::text::{Heard, How, Target, WordSet, shortened};
 
-/// The name of the new pack, and which side of the cards is learned.
+/// The name of the new pack, and the side of the cards that is learned.
 #[derive(Debug, Clone, Copy)]
 pub struct NewPack<'a> {
     pub id: &'a str,
@@ -26,41 +26,41 @@ pub struct NewPack<'a> {
     pub text_side: Side,
 }
 
-/// Everything that came out of the cards.
+/// The result of converting cards.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Packed {
-    /// More than one if the cards do not fit into one pack; none if no note could be used.
+    /// More than one if the cards do not fit into one pack; empty if no note could be used.
     pub files: Vec<PackFile>,
-    /// What the learner has done with the items so far.
+    /// The learner's progress with the items so far.
     pub records: Vec<CardRecord>,
     pub skipped: Vec<Skipped>,
 }
 
-/// A pack to be written to `ID.yaml`.
+/// A pack to write to `ID.yaml`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackFile {
     pub id: String,
     pub yaml: String,
 }
 
-/// How far the learner has come with one item of a pack.
+/// The learner's progress with one item of a pack.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CardRecord {
     pub kind: &'static str,
-    /// `PACK/ITEM`
+    /// The key of the item: `PACK/ITEM`.
     pub key: String,
     pub card: Card,
 }
 
-/// A note that is in no pack.
+/// A note that is not in any pack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
-    /// Its position in [`Cards::notes`].
+    /// The index of the note in [`Cards::notes`].
     pub note: usize,
     pub why: String,
 }
 
-/// Makes packs and records. The error is what the check says about the name, the title or the languages.
+/// Makes packs and records. The error is the check's verdict on the id, the title or the languages.
 pub fn cards_to_packs(cards: &Cards, new: &NewPack) -> Result<Packed, Vec<PackProblem>> {
     let mut packing = Packing::new(new);
     for (at, note) in cards.notes.iter().enumerate() {
@@ -71,13 +71,13 @@ pub fn cards_to_packs(cards: &Cards, new: &NewPack) -> Result<Packed, Vec<PackPr
     packing.finish()
 }
 
-/// This leaves more than enough for the head of a file.
+/// The greatest size of a file's items. This leaves more than enough for the head of the file.
 const ITEMS_BYTES: usize = MAX_FILE_BYTES - (64 << 10);
 
 struct Packing<'a> {
     new: &'a NewPack<'a>,
     packed: Packed,
-    /// The pack being filled.
+    /// The id of the pack being filled.
     id: String,
     items: Vec<String>,
     items_bytes: usize,
@@ -103,7 +103,7 @@ impl<'a> Packing<'a> {
         if !self.texts.insert(item.target.readings()) {
             return Err("another note has the same text; the first one is kept".to_owned());
         }
-        // Without a guid the text alone is the identity, so that a better meaning does not lose the history.
+        // Without a guid only the text is the identity, so that a better meaning does not lose the history.
         let identity = if note.guid.is_empty() { id::of_text(&[&item.text]) } else { note.guid.clone() };
         let id = self.free_id(&identity).ok_or("another note has the same guid")?;
         let yaml = item.yaml(&id, Scenes::in_language(self.new.explained_in));
@@ -154,7 +154,7 @@ impl<'a> Packing<'a> {
     }
 }
 
-/// The material of an item.
+/// The material for an item.
 struct Item {
     text: String,
     target: Target,
@@ -201,7 +201,7 @@ impl Item {
     }
 }
 
-/// The text with its target. Slashes that make no sense as variants are read as spaces.
+/// Returns the text with its target. Slashes that make no sense as variants are read as spaces.
 fn listenable(text: String) -> Result<(String, Target), String> {
     if let Ok(target) = Target::parse(&text) {
         return Ok((text, target));
@@ -213,7 +213,7 @@ fn listenable(text: String) -> Result<(String, Target), String> {
     }
 }
 
-/// The first variant if it is an answer by itself, or else the whole text.
+/// Returns the first variant if it is an answer by itself, or else the whole text.
 fn spoken(text: &str, target: &Target) -> Option<String> {
     let mut taught = WordSet::default();
     taught.add(text);
@@ -224,7 +224,7 @@ fn spoken(text: &str, target: &Target) -> Option<String> {
     [first, text].into_iter().find(is_answer).map(str::to_owned)
 }
 
-/// On a card, a row of underscores is a blank, not a slot with words to choose from.
+/// Replaces a row of underscores by dots: on a card it is a blank, not a slot with words to choose from.
 fn without_slots(text: &str) -> String {
     let is_line = |c: char| matches!(c, '_' | '＿');
     let mut plain = String::with_capacity(text.len());
@@ -239,7 +239,7 @@ fn without_slots(text: &str) -> String {
     plain + rest
 }
 
-/// The text in one line, without characters that a pack may not hold.
+/// Returns the text on one line, without characters that a pack may not contain.
 fn one_line(text: &str) -> String {
     let is_nothing = |c: char| c == '\u{FEFF}' || u32::from(c) & 0xFFFE == 0xFFFE;
     let shown: String =
@@ -247,7 +247,7 @@ fn one_line(text: &str) -> String {
     shown.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A JSON string is a YAML string too.
+/// Quotes a text for YAML. A JSON string is a YAML string too.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -1,7 +1,7 @@
-//! How a file is laid out: what separates its fields and what each column holds.
+//! Finds the layout of a file: the separator of its fields, and the content of each column.
 //!
-//! Three things can tell, the surest first: the `#key:value` lines at the top of Anki's text exports, a header row,
-//! and what the first lines look like.
+//! Three sources can tell, the surest first: the `#key:value` lines at the top of Anki's text exports, a header
+//! row, and the look of the first lines.
 
 use super::Separator;
 use crate::table::{Rows, TableError};
@@ -18,11 +18,11 @@ pub(super) struct Layout {
     pub guid: Option<usize>,
     /// The deck of every note without one of its own.
     pub whole_deck: Option<String>,
-    /// The tags of every note.
+    /// The tags that every note has.
     pub whole_tags: Vec<String>,
 }
 
-/// What comes after the `#` lines, and the number of its first line.
+/// The text after the `#` lines, and the number of its first line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Body<'t> {
     pub text: &'t str,
@@ -60,7 +60,7 @@ impl Layout {
     }
 }
 
-/// What the `#` lines say.
+/// The settings in the `#` lines.
 #[derive(Default)]
 struct Head<'t> {
     separator: Option<u8>,
@@ -96,14 +96,15 @@ impl<'t> Head<'t> {
             "notetype column" => self.notetype_column = Some(column(value, line)?),
             "deck" => self.deck = Some(value.to_owned()),
             "tags" => self.tags = value.split_whitespace().map(str::to_owned).collect(),
-            // Anki's other settings matter to Anki only.
+            // Anki's other settings matter only to Anki.
             _ => {}
         }
         Ok(())
     }
 }
 
-/// `#key:value` and the text after its line. A key consists of words, so a note that begins with `#1: …` is not a setting.
+/// Returns key and value of `#key:value`, and the text after its line. A key consists of words, so a note that
+/// begins with `#1: …` is not a setting.
 fn setting(text: &str) -> Option<(&str, &str, &str)> {
     let line_end = text.find('\n').unwrap_or(text.len());
     let (key, value) = text[..line_end].strip_prefix('#')?.split_once(':')?;
@@ -135,10 +136,11 @@ fn column(value: &str, line: usize) -> Result<usize, TableError> {
     })
 }
 
-/// How many rows decide what separates fields.
+/// The number of rows that decide the separator.
 const LOOKED_AT: usize = 50;
 
-/// The separator that most often cuts the first rows into the same number of fields. Tab beats semicolon beats comma.
+/// Returns the separator that most often cuts the first rows into the same number of fields. Tab beats semicolon
+/// beats comma.
 fn detect(body: Body) -> Result<u8, TableError> {
     let score = |separator: Separator| {
         let rows = Rows::new(body.text, separator.byte(), body.line).take(LOOKED_AT);
@@ -152,13 +154,13 @@ fn detect(body: Body) -> Result<u8, TableError> {
     if let Some(separator) = best {
         return Ok(separator.byte());
     }
-    // A row that cannot be read is the better reason.
+    // If a row cannot be read, its error is the better reason.
     Rows::new(body.text, Separator::Comma.byte(), body.line).next().transpose()?;
     let cure = "put a tab, semicolon or comma between front and back";
     Err(TableError::new(body.line, "nothing separates front and back", cure))
 }
 
-/// Which column holds what, as far as their names tell.
+/// The positions of the columns, as far as their names tell.
 #[derive(Default)]
 struct Columns {
     front: Option<usize>,
@@ -189,7 +191,7 @@ impl Columns {
         self.front.is_some() && self.back.is_some()
     }
 
-    /// The named sides, or else the first two columns with no other use.
+    /// Returns the named sides, or else the first two columns with no other use.
     fn sides(&self, notetype: Option<usize>) -> (usize, usize) {
         if let (Some(front), Some(back)) = (self.front, self.back) {
             return (front, back);

@@ -1,7 +1,7 @@
-//! Cards as text: CSV and TSV as spreadsheets write them, and Anki's own text exports.
+//! Reads and writes cards as text: CSV and TSV as spreadsheets write them, and Anki's own text exports.
 //!
-//! [`read`] finds out for itself what it was given: the separator, a header row, Anki's `#` lines. [`write()`] writes
-//! what [`read`], a spreadsheet and Anki all accept. These files hold no review history.
+//! [`read`] detects the separator, a header row and Anki's `#` lines by itself. The output of [`write()`] suits
+//! [`read`], spreadsheets and Anki. These files have no review history.
 
 mod layout;
 mod writer;
@@ -13,7 +13,7 @@ use layout::Layout;
 
 pub use writer::{Header, write};
 
-/// A larger file is refused. A full set of ordinary notes fits many times over.
+/// The size above which a file is refused. A full set of ordinary notes fits many times over.
 pub const MAX_FILE_BYTES: usize = 64 << 20;
 
 /// The separator between two fields.
@@ -67,7 +67,7 @@ impl Separator {
 }
 
 impl Layout {
-    /// The note in one row; none when its front holds nothing but sounds and pictures.
+    /// Returns the note in one row, or `None` if its front has only sounds and pictures.
     fn note(
         &self,
         fields: &StringRecord,
@@ -123,7 +123,8 @@ impl Layout {
     }
 }
 
-/// A sentence with gaps becomes the whole sentence. The gapped form is the back, unless there is another.
+/// Turns a sentence with gaps into the whole sentence. The gapped form becomes the back, unless there is another
+/// back.
 fn without_gaps(front: String, back: String) -> (String, String) {
     let Cloze { whole, gapped } = Cloze::new(&front);
     if whole == front {

@@ -1,19 +1,19 @@
-//! Cards to text.
+//! Writes cards as text.
 
 use super::Separator;
 use crate::pack::cards::{Cards, Note};
 use csv::{Terminator, WriterBuilder};
 
-/// How the file says what its columns hold.
+/// The way in which a file names its columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Header {
     /// A first row with names, for spreadsheets.
     Row,
-    /// `#` lines, for Anki: importing the file again updates its notes instead of doubling them.
+    /// `#` lines, for Anki: importing the file again updates its notes and does not duplicate them.
     Anki,
 }
 
-/// Anki finds the fields of a note by these names.
+/// The column names by which Anki finds the fields of a note.
 const COLUMNS: [&str; 5] = ["guid", "deck", "Front", "Back", "tags"];
 
 /// Writes one row per note. Lines end in CRLF for spreadsheets, as RFC 4180 says, and in LF for Anki.
@@ -23,7 +23,7 @@ pub fn write(cards: &Cards, separator: Separator, header: Header) -> String {
         Header::Anki => (anki_head(separator), Terminator::Any(b'\n')),
     };
     let mut builder = WriterBuilder::new();
-    // Anki takes a row that begins with a bare `#` for a comment.
+    // Anki reads a row that begins with a bare `#` as a comment.
     builder.delimiter(separator.byte()).terminator(terminator).comment(Some(b'#'));
     let mut writer = builder.from_writer(head.into_bytes());
     let mut row = |fields: [&str; COLUMNS.len()]| writer.write_record(fields).expect(IN_MEMORY);
@@ -38,7 +38,8 @@ pub fn write(cards: &Cards, separator: Separator, header: Header) -> String {
 
 const IN_MEMORY: &str = "rows of equal length are written to memory";
 
-/// Anki makes decks as it meets them, and makes a second one when a deck comes after one inside it.
+/// Returns the notes in the order to write. For Anki they are sorted by deck: it creates decks as it meets them,
+/// and creates a second one when a deck comes after one inside it.
 fn in_order(cards: &Cards, header: Header) -> Vec<&Note> {
     let mut notes: Vec<&Note> = cards.notes.iter().collect();
     if header == Header::Anki {
