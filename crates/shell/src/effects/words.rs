@@ -1,4 +1,4 @@
-//! The words of messages beside the coach's own: in chats, in mails, and to people without a linked chat.
+//! Lists the sentences beside the coach's own: in chats, in mails, and to people without a linked chat.
 
 use coaching::words::WordFile;
 
@@ -9,7 +9,7 @@ coaching::words! {
     ready() = "tell-ready";
     /// A message that a learner sends to themselves, to see whether it arrives.
     test() = "tell-test";
-    /// A course was left long ago.
+    /// The warning that a course was left long ago.
     stale_subject() = "tell-stale-subject";
     stale(title, days, how) = "tell-stale";
     stale_answer() = "tell-stale-answer";
@@ -17,7 +17,7 @@ coaching::words! {
     chat_help(flows) = "chat-help";
     /// A command that opens a flow.
     chat_opens(command, about) = "chat-opens";
-    /// One below the other.
+    /// Two texts, one below the other.
     chat_lines(above, below) = "chat-lines";
     chat_nothing_waits() = "chat-nothing-waits";
     chat_asked_nothing() = "chat-asked-nothing";
