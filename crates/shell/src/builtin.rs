@@ -35,8 +35,8 @@ const PROBLEMS: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/problems.
 /// The file name of the catalogue of patterns.
 const PATTERNS: &str = "patterns.yaml";
 
-/// Every shipped flow. `own_packs` is the folder with the learner's own packs; the learner's curricula, problems and
-/// skills lie beside it.
+/// Returns every shipped flow. `own_packs` is the folder with the learner's own packs; the learner's curricula, problems
+/// and skills lie beside it.
 pub fn flows(own_packs: Option<&Path>) -> Flows {
     let folder = own_packs.map(Path::to_owned);
     let for_voice = folder.clone();

@@ -41,11 +41,11 @@ pub struct AgentTurn {
     pub asked: Option<bool>,
     /// How many tasks of the agent still run.
     pub in_background: usize,
-    /// What the turn cost, in millionths of a US dollar.
+    /// The cost of the turn, in millionths of a US dollar.
     pub cost_microusd: Option<u64>,
     #[schemars(description = format!("How often a new session may be sent on in a row: 1 to {MAX_CONTINUES}."))]
     pub max_continues: Option<u8>,
-    /// What the agent did since the human last spoke: {prompt, task, todos, changed, calls, runs, plan …}.
+    /// The work since the human last spoke: {prompt, task, todos, changed, calls, runs, plan …}.
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub work: Option<Work>,
     /// Whether an agent that only says that it goes on is told "continue".

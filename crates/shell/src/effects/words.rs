@@ -5,7 +5,7 @@ use coaching::words::WordFile;
 pub const FILES: &[WordFile] = &[("en", include_str!("words/en.ftl")), ("de", include_str!("words/de.ftl"))];
 
 coaching::words! {
-    /// After a lesson in a chat, where there is no key to press.
+    /// The prompt after a lesson in a chat, where there is no key to press.
     ready() = "tell-ready";
     /// A message that a learner sends to themselves, to see whether it arrives.
     test() = "tell-test";
@@ -23,7 +23,7 @@ coaching::words! {
     chat_asked_nothing() = "chat-asked-nothing";
     chat_text_only() = "chat-text-only";
     chat_no_map() = "chat-no-map";
-    /// No open flow offers the verb of a command.
+    /// The reply if no open flow offers the verb of a command.
     chat_not_offered(command) = "chat-not-offered";
     chat_over() = "chat-over";
     chat_over_now(question) = "chat-over-now";

@@ -1,4 +1,4 @@
-//! The name of this process in leases, and whether the process behind a name has died.
+//! Names this process in leases, and tells whether the process behind a name has died.
 
 use uuid::Uuid;
 

@@ -51,7 +51,7 @@ type Shared = State<Server>;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpenBody {
-    /// Which flow; `GET /api/flows` lists them.
+    /// The name of the flow; `GET /api/flows` lists them.
     pub flow: String,
     /// The learner; if left out, `me` for the owner, and otherwise the caller.
     #[serde(default)]
@@ -62,7 +62,7 @@ pub struct OpenBody {
     /// Constants of the law, for this one instance.
     #[serde(default)]
     pub set: Overrides,
-    /// Chosen by the caller, so that the request can be repeated safely.
+    /// An id chosen by the caller, so that the request can be repeated safely.
     #[serde(default)]
     pub id: Option<String>,
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct ProblemJson {
     pub title: String,
     pub status: u16,
-    /// Stable, for programs.
+    /// A stable code, for programs.
     pub code: String,
     /// The cure: what to do now.
     pub cure: String,

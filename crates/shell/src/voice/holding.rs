@@ -454,7 +454,7 @@ fn silent_event(app: &App, view: &View) -> Option<String> {
     view.allowed.iter().find(is_silence).cloned()
 }
 
-/// The pack that a flow practises with, and its language.
+/// Returns the pack that a flow practises with, and its language.
 pub fn practised(view: &View) -> Option<(&str, &str)> {
     let pack = &view.data["pack"];
     Some((pack["id"].as_str()?, pack["language"].as_str()?))
