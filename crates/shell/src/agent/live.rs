@@ -32,7 +32,7 @@ struct Snapshot {
 }
 
 impl Live {
-    /// Returns the next news for this viewer, if any. A new viewer first sees the position of every open session.
+    /// Returns the next news for this viewer, if any. A new viewer first sees the state of every open session.
     pub async fn next(&mut self, app: &App) -> Result<Option<Happening>, store::StoreError> {
         if self.waiting.is_empty() {
             let mut rows = app.store.list(&Filter::of_flow(FLOW), None, MAX_SESSIONS).await?.instances;

@@ -249,7 +249,7 @@ async fn post_later(
     Ok(app.store.post_effects(&[effect]).await?)
 }
 
-/// Adds the messages to a turn that tell its learner what was said.
+/// Adds to a turn the messages that tell its learner what was said.
 async fn tell_of_turn(app: &App, telling: Telling<'_>, turned: &mut Turned) -> Result<(), Failure> {
     let Telling { learner, instance, via } = telling;
     let profile = profiles::read(&app.store, learner).await?;

@@ -35,7 +35,7 @@ pub struct App {
     pub notifier: Option<Notifier>,
     /// Hears answers that no caller waits for: those of timers.
     pub bystander: Option<Bystander>,
-    /// The words and deeds of coaches that no caller waits for.
+    /// The current activity of coaches, and answers that no caller waits for.
     pub aloud: Aloud,
     /// The name of this process in leases.
     pub node: String,

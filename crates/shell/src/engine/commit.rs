@@ -112,7 +112,7 @@ fn effects(app: &App, placed: &Placed, version: u64, turned: &Turned, now: At) -
     turned.effects.iter().enumerate().map(effect).collect()
 }
 
-/// Removes the deadlines that started before the turn from `timers` and returns the names of their events. The flow
+/// Removes from `timers` the deadlines that started before the turn, and returns the names of their events. The flow
 /// has been within their groups all the time, so they keep running.
 pub fn running_deadlines(
     machine: &Machine,

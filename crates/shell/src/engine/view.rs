@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The position of one flow.
+/// The current state of one flow.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct View {
     pub id: String,

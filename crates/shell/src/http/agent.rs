@@ -49,7 +49,7 @@ pub(super) struct Sessions {
     /// Whether the coach may speak to agents.
     on: bool,
     sessions: Vec<SessionRow>,
-    /// The deeds of the coach, newest first.
+    /// The log of the coach, newest first.
     log: Vec<Value>,
 }
 

@@ -96,7 +96,7 @@ fn takes(face: Face, payload: Option<SchemaOf>, tool: face::Tool) -> JsonObject 
     schema
 }
 
-/// Removes the desk from a schema. An assistant reads what was said and the position of the flow; the desk would
+/// Removes the desk from a schema. An assistant reads what was said and the state of the flow; the desk would
 /// repeat both.
 fn without_desk(mut schema: JsonObject) -> JsonObject {
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {

@@ -86,7 +86,7 @@ fn bounded(caller: &Caller, text: &str) -> String {
         .fold(text.to_owned(), |text, (name, number)| text.replace(&format!("{{{name}}}"), &number))
 }
 
-/// Describes the position of the course, if one was named.
+/// Describes where the course stands, if one was named.
 async fn context(caller: &Caller, given: &JsonObject) -> Result<String, ErrorData> {
     let Some(id) = argument(given, "mind_map_id")? else {
         return Ok("No course was named: call `teaching_flow_list` and ask the learner.".to_owned());

@@ -17,7 +17,7 @@ use store::At;
 
 const DAY_MS: i64 = 86_400_000;
 const WEEK_MS: i64 = 7 * DAY_MS;
-/// The most courses that a digest names. The learner finds the rest on the pages of Etude.
+/// The most courses that a digest names. The learner sees the rest where they learn.
 const MAX_COURSES_NAMED: usize = 10;
 
 /// Writes the digest of the week that ends with this run. Returns the outcome, in words.

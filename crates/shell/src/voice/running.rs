@@ -121,7 +121,7 @@ impl Run<'_> {
         Ok(answer.view)
     }
 
-    /// Waits for the wake word that begins a turn. An interruption counts as a beginning.
+    /// Waits for the trigger that begins a turn. A learner who cut in has begun already.
     async fn listen(&mut self, view: &View, is_speaking: bool) -> Result<Answer, Failure> {
         let VoiceMore { turn, of, .. } = shown(view);
         let turn = turn + 1;

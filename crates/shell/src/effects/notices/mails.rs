@@ -1,4 +1,4 @@
-//! Completes the coach's words to a mail: the course that it is about, and the command to type, because mails
+//! Turns the coach's words into a mail: adds the course that it is about, and the command to type, because mails
 //! cannot be answered.
 
 use super::{Part, words};
