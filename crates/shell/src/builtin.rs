@@ -14,7 +14,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-/// Language packs, in the order they are listed.
+/// The shipped language packs, in the order they are listed.
 const PACKS: &[(&str, &str)] = &[
     ("german-first-words.yaml", include_str!("../../../packs/german-first-words.yaml")),
     ("spanish-first-words.yaml", include_str!("../../../packs/spanish-first-words.yaml")),
@@ -22,7 +22,7 @@ const PACKS: &[(&str, &str)] = &[
     ("english-first-words.yaml", include_str!("../../../packs/english-first-words.yaml")),
 ];
 
-/// Curricula, in the order they are listed.
+/// The shipped curricula, in the order they are listed.
 const CURRICULA: &[(&str, &str)] = &[
     ("rust-for-programmers.yaml", include_str!("../../../packs/curricula/rust-for-programmers.yaml")),
     ("python-from-zero.yaml", include_str!("../../../packs/curricula/python-from-zero.yaml")),
@@ -30,13 +30,13 @@ const CURRICULA: &[(&str, &str)] = &[
     ("sql.yaml", include_str!("../../../packs/curricula/sql.yaml")),
 ];
 
-/// Coding problems, and the catalogue of patterns among them.
+/// The shipped coding problems, together with the catalogue of patterns.
 const PROBLEMS: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/problems.rs"));
-/// What the file with the catalogue is called.
+/// The file name of the catalogue of patterns.
 const PATTERNS: &str = "patterns.yaml";
 
-/// Every shipped flow. `own_packs` is the folder with the learner's own packs; the learner's curricula, problems and
-/// skills lie beside it.
+/// Returns every shipped flow. `own_packs` is the folder with the learner's own packs; the learner's curricula, problems
+/// and skills lie beside it.
 pub fn flows(own_packs: Option<&Path>) -> Flows {
     let folder = own_packs.map(Path::to_owned);
     let for_voice = folder.clone();
@@ -58,7 +58,7 @@ pub fn flows(own_packs: Option<&Path>) -> Flows {
     Flows::new(entries, curricula)
 }
 
-/// What can be used. A warning says what was left out.
+/// Returns the usable part and logs a warning for everything that was left out.
 fn warned<T>((usable, left_out): (T, Vec<impl fmt::Display>)) -> T {
     left_out.iter().for_each(|left| tracing::warn!("{left}"));
     usable
@@ -66,7 +66,7 @@ fn warned<T>((usable, left_out): (T, Vec<impl fmt::Display>)) -> T {
 
 type Read<T> = Result<T, Vec<PackProblem>>;
 
-/// What could be read, by file, without what has the id of an earlier one.
+/// Splits files into usable things and those left out. Of two files with the same id, the first one counts.
 fn sorted_out<T>(
     files: impl Iterator<Item = (String, Read<T>)>,
     id: fn(&T) -> &String,
@@ -88,7 +88,7 @@ fn sorted_out<T>(
     (usable, left_out)
 }
 
-/// Shipped curricula are read once in a process, however many flows are made of them.
+/// The shipped curricula, read once per process however many flows use them.
 static SHIPPED_CURRICULA: LazyLock<Vec<(String, Read<Curriculum>)>> = LazyLock::new(|| {
     let read = |(name, source): &(&str, &str)| {
         ((*name).to_owned(), Curriculum::read_shipped(source.as_bytes(), name))
@@ -96,7 +96,8 @@ static SHIPPED_CURRICULA: LazyLock<Vec<(String, Read<Curriculum>)>> = LazyLock::
     CURRICULA.iter().map(read).collect()
 });
 
-/// The curricula that can be taught, shipped ones first, and the files that were left out, for the caller to report.
+/// Returns the curricula that can be taught, shipped ones first, and the files that were left out, for the caller
+/// to report.
 pub fn read_curricula(own: Option<&Path>) -> (Vec<Curriculum>, Vec<LeftOut>) {
     let own = own.into_iter().flat_map(own_sources).map(|(file, source)| {
         let read = Curriculum::read(&source, &file);
@@ -105,7 +106,7 @@ pub fn read_curricula(own: Option<&Path>) -> (Vec<Curriculum>, Vec<LeftOut>) {
     sorted_out(SHIPPED_CURRICULA.iter().cloned().chain(own), |curriculum| &curriculum.id)
 }
 
-/// The patterns that problems are solved with.
+/// Returns the patterns that problems are solved with.
 pub fn catalogue() -> &'static Catalogue {
     static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
         let shipped = PROBLEMS.iter().find(|(name, _)| *name == PATTERNS);
@@ -115,7 +116,8 @@ pub fn catalogue() -> &'static Catalogue {
     &CATALOGUE
 }
 
-/// The problems that can be attempted, shipped ones first, and the files that were left out, for the caller to report.
+/// Returns the problems that can be attempted, shipped ones first, and the files that were left out, for the caller
+/// to report.
 pub fn read_problems(own: Option<&Path>) -> (Vec<Problem>, Vec<LeftOut>) {
     let shipped = PROBLEMS.iter().map(|(name, source)| ((*name).to_owned(), source.as_bytes().to_vec()));
     let files = shipped.chain(own.into_iter().flat_map(own_sources)).filter(|(file, _)| file != PATTERNS);
@@ -126,9 +128,9 @@ pub fn read_problems(own: Option<&Path>) -> (Vec<Problem>, Vec<LeftOut>) {
     sorted_out(files.map(read), |problem| &problem.id)
 }
 
-/// How agents are coached: shipped, with the user's own files beside the database in its place. `skills.yaml` is added to;
-/// `agent/templates.yaml`, `agent/phrases.yaml` and `agent/classifier.md` replace what they name. A file that cannot be used
-/// is left out, and the second part says why.
+/// Returns the shipped playbook for coaching agents, changed by the user's own files beside the database. The
+/// entries of `skills.yaml` are added; `agent/templates.yaml`, `agent/phrases.yaml` and `agent/classifier.md`
+/// replace their shipped counterparts. A file that cannot be used is left out, and the second value says why.
 pub fn playbook(skills: Option<&Path>) -> (Playbook, Vec<String>) {
     let mut playbook = Playbook::shipped();
     let mut left_out = Vec::new();
@@ -144,7 +146,7 @@ pub fn playbook(skills: Option<&Path>) -> (Playbook, Vec<String>) {
     };
     let beside = |name: &str| skills.with_file_name("agent").join(name);
     read(skills.to_owned(), &mut |source| {
-        // The user's own come first, so that they override shipped ones.
+        // The user's own skills come first, so that they override shipped ones.
         let own = agent::read_skills(source).map_err(|problems| {
             let first = problems.first().map(ToString::to_string).unwrap_or_default();
             format!("it has {}, the first at {first}", counted(problems.len(), "problem"))
@@ -164,10 +166,10 @@ pub fn playbook(skills: Option<&Path>) -> (Playbook, Vec<String>) {
     (playbook, left_out)
 }
 
-/// A file of the learner's own that cannot be used.
+/// A file that cannot be used.
 #[derive(Debug)]
 pub struct LeftOut {
-    /// Its name in that folder.
+    /// The name of the file, without its folder.
     pub file: String,
     pub why: WhyLeftOut,
 }
@@ -175,7 +177,7 @@ pub struct LeftOut {
 #[derive(Debug)]
 pub enum WhyLeftOut {
     Broken(Vec<PackProblem>),
-    /// An earlier file has the same name.
+    /// An earlier file has this id.
     Taken(String),
 }
 
@@ -195,19 +197,19 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// The packs that can be used, shipped ones first and then the learner's own.
+/// Returns the packs that can be used, shipped ones first and then the learner's own.
 pub fn packs(own: Option<PathBuf>) -> Vec<Pack> {
     read_packs(own).0
 }
 
-/// What is learned with a pack, as it is said.
+/// Returns the words and phrases that a pack teaches, as they are spoken.
 pub fn texts_of(pack: &str, own: PathBuf) -> Vec<String> {
     let packs = packs(Some(own));
     let items = packs.iter().filter(|known| known.id == pack).flat_map(|pack| &pack.items);
     items.map(|item| item.text.clone()).collect()
 }
 
-/// The packs that can be used, and the files that were left out, for the caller to report.
+/// Returns the packs that can be used, and the files that were left out, for the caller to report.
 pub fn read_packs(own: Option<PathBuf>) -> (Vec<Pack>, Vec<LeftOut>) {
     let shipped =
         PACKS.iter().map(|(name, source)| ((*name).to_owned(), Pack::read_shipped(source.as_bytes(), name)));
@@ -218,7 +220,7 @@ pub fn read_packs(own: Option<PathBuf>) -> (Vec<Pack>, Vec<LeftOut>) {
     sorted_out(shipped.chain(own), |pack| &pack.id)
 }
 
-/// The YAML files of a folder, by name.
+/// Reads the YAML files of a folder, sorted by name. Unreadable files are skipped.
 pub fn own_sources(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();

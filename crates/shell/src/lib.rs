@@ -1,7 +1,7 @@
-//! What runs flows and serves them, in rooms: the engine, learners, effects, and the surfaces for programs and browsers. A room uses
-//! those below it and never one above. The command line is the crate `etude`.
+//! Runs flows and serves them: the engine, learners, effects, and the surfaces for programs, browsers and chats.
+//! Each module is a room that uses only rooms below it. The command line is the crate `etude`.
 //!
-//! Hot code is in boxed futures. A bare future is compiled in every crate that awaits it, and the command line is
+//! Hot code sits in boxed futures: a bare future is compiled in every crate that awaits it, and the command line is
 //! compiled without optimisation.
 
 pub mod agent;

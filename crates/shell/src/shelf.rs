@@ -1,6 +1,6 @@
-//! The learner's own packs, curricula and coding problems: imports them from files, and exports packs.
+//! Imports the learner's own packs, curricula and coding problems from files, and exports packs.
 //!
-//! They are in folders beside the database. A running server reads them again after an import.
+//! They live in folders beside the database. A running server reads them again after an import.
 
 use crate::builtin;
 use crate::engine::records;
@@ -14,31 +14,32 @@ use std::io;
 use std::path::{Path, PathBuf};
 use store::{At, Record, Store, StoreError};
 
-/// The most records of one learner that are looked through.
+/// The most records of one learner that are read.
 const MAX_RECORDS: usize = 10_000;
-/// How much of a note that was left out is shown.
+/// How many characters of a skipped note are shown.
 const MAX_SHOWN_CHARS: usize = 40;
 
-/// Why a file is not taken in, or a pack not given out.
+/// Why a file was not imported, or a pack not exported.
 #[derive(Debug)]
 pub enum Refused {
     /// The file cannot be used.
     File(String),
     /// The file has these mistakes.
     Mistakes(Vec<PackProblem>),
-    /// The head of the new pack would have these. Their lines tell which field: name, title, language, language of meanings.
+    /// The head of the new pack would have these mistakes. Their line numbers tell the field: name, title,
+    /// language, language of meanings.
     Head(Vec<PackProblem>),
-    /// Something of this name ships with Etude, or is there already.
+    /// A shipped pack, curriculum or problem has this name.
     Shipped(String),
     Taken(PathBuf),
     Disk(String),
     Store(StoreError),
 }
 
-/// Cards of another program, and what their pack is to be.
+/// A file of another program's cards, and the settings of the pack that they become.
 #[derive(Debug, Clone, Copy)]
 pub struct NewDeck<'a> {
-    /// The name of the file.
+    /// The name of the file; its ending decides how the file is read.
     pub file: &'a str,
     pub language: &'a str,
     pub explained_in: &'a str,
@@ -47,16 +48,16 @@ pub struct NewDeck<'a> {
     pub text_side: Option<Side>,
 }
 
-/// Cards that can become packs.
+/// Cards that have been read and can be kept as packs.
 #[derive(Debug)]
 pub struct Deck {
     pub side: Side,
-    /// Whether they were exported from a pack.
+    /// Whether the cards were exported from a pack.
     pub is_exported: bool,
     pub title: String,
     cards: Cards,
     packed: cards::Packed,
-    /// The package that an export finds the notes and cards in again.
+    /// The original package. A later export finds its notes and cards again in it.
     package: Option<Vec<u8>>,
 }
 
@@ -99,7 +100,7 @@ impl Deck {
         Ok(Deck { side, is_exported, title, cards, packed, package })
     }
 
-    /// The names of the packs; more than one if the cards do not fit into one.
+    /// Returns the names of the packs: several if the cards do not fit into one.
     pub fn packs(&self) -> impl Iterator<Item = &str> {
         self.packed.files.iter().map(|file| file.id.as_str())
     }
@@ -108,12 +109,14 @@ impl Deck {
         self.cards.notes.len()
     }
 
-    /// The notes that were left out, by place and text: lines of a file say little about notes.
+    /// Describes the notes that were left out by position and text, because lines of the file say little about
+    /// notes.
     pub fn left_out(&self) -> Vec<String> {
         self.packed.skipped.iter().map(|left| describe(left, &self.cards)).collect()
     }
 
-    /// Writes the packs into the data folder. Nothing is written if one of them is there already.
+    /// Writes the packs into the data folder. Writes nothing if a pack of that name ships with Etude, or is there
+    /// already and must not be replaced.
     pub fn keep(&self, data: &Path, replaces: bool) -> Result<Vec<PathBuf>, Refused> {
         let shipped = builtin::packs(None);
         let mut paths = Vec::new();
@@ -141,7 +144,8 @@ impl Deck {
         }
     }
 
-    /// Keeps the history, except for items that the learner has practised here since. Returns how many have one.
+    /// Stores the learning history that came with the cards, except for items that already have a record here.
+    /// Returns the number of items stored.
     pub async fn remember(&self, store: &Store, learner: &str, now: At) -> Result<usize, StoreError> {
         let known = store.records(learner, ITEM_KIND, MAX_RECORDS).await?;
         let items = self.packed.records.iter();
@@ -153,17 +157,17 @@ impl Deck {
     }
 }
 
-/// Something that lies in the data folder now.
+/// A pack, curriculum or problem that has been written into the data folder.
 #[derive(Debug)]
 pub struct Kept {
     pub kind: Kind,
     pub id: String,
     pub title: String,
-    /// How many words, concepts or problems it has.
+    /// The number of words, concepts or problems in it.
     pub count: usize,
 }
 
-/// What a YAML file is about.
+/// The kind of thing that a YAML file describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Pack,
@@ -173,7 +177,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Everything but a pack says so on a line of its own.
+    /// Tells the kind by its key at the start of a line. A file without such a key is a pack.
     pub fn of(source: &[u8]) -> Kind {
         let has =
             |key: &str| source.split(|byte| *byte == b'\n').any(|line| line.starts_with(key.as_bytes()));
@@ -186,7 +190,7 @@ impl Kind {
     }
 }
 
-/// Takes in a pack, a curriculum or a coding problem as Etude writes them.
+/// Imports a pack, a curriculum or a coding problem in Etude's own format.
 pub fn keep_yaml(data: &Path, file: &str, source: &[u8], replaces: bool) -> Result<Kept, Refused> {
     match Kind::of(source) {
         Kind::Pack => keep_pack(data, file, source, replaces),
@@ -231,13 +235,14 @@ fn keep_problem(data: &Path, file: &str, source: &[u8], replaces: bool) -> Resul
 pub struct Exported {
     pub bytes: Vec<u8>,
     pub notes: usize,
-    /// What was added to the package that the pack came from.
+    /// The changes to the original package, if the pack came from one.
     pub updated: Option<anki::Updated>,
-    /// How many items the learner has practised.
+    /// The number of items that the learner has practised.
     pub practised: usize,
 }
 
-/// Writes a pack as cards. One that came from Anki goes back with the notes, cards and note types that it came with.
+/// Writes a pack as cards. A pack that came from an Anki package goes back as that package, with its original
+/// notes, cards and note types.
 pub async fn export(
     data: &Path,
     store: &Store,
@@ -268,7 +273,7 @@ pub async fn export(
     Ok(Exported { bytes, notes, updated: None, practised })
 }
 
-/// What the learner has done with the items of a pack.
+/// Returns the learner's records of a pack's items, as cards.
 pub async fn learned(store: &Store, pack: &str, learner: &str) -> Result<Vec<CardRecord>, StoreError> {
     let records = store.records(learner, ITEM_KIND, MAX_RECORDS).await?;
     let own = format!("{pack}/");
@@ -276,7 +281,7 @@ pub async fn learned(store: &Store, pack: &str, learner: &str) -> Result<Vec<Car
     Ok(records.into_iter().filter(|record| record.key.starts_with(&own)).filter_map(card).collect())
 }
 
-/// Finds the card of the item that a note has become.
+/// Returns a function that finds a card by the guid of the note that became its item.
 pub fn by_guid(learned: &[CardRecord], pack: &str) -> impl Fn(&str) -> Option<cards::Card> {
     let known: HashMap<&str, &cards::Card> =
         learned.iter().map(|record| (record.key.as_str(), &record.card)).collect();
@@ -297,7 +302,8 @@ const PACKS: &str = "packs";
 const CURRICULA: &str = "curricula";
 const PROBLEMS: &str = "problems";
 
-/// Where a file goes. Its folder is made.
+/// Returns the path of a file in the data folder and creates its folder. Refuses if the file exists and must not be
+/// replaced.
 fn place(data: &Path, folder: &str, id: &str, replaces: bool) -> Result<PathBuf, Refused> {
     let folder = data.join(folder);
     std::fs::create_dir_all(&folder).map_err(Refused::disk)?;
@@ -308,12 +314,12 @@ fn place(data: &Path, folder: &str, id: &str, replaces: bool) -> Result<PathBuf,
     Ok(path)
 }
 
-/// Where the package is kept that a pack was imported from.
+/// Returns the path of the package that a pack was imported from.
 fn origin(data: &Path, pack: &str) -> PathBuf {
     data.join(PACKS).join("anki").join(format!("{pack}.apkg"))
 }
 
-/// Written to a temporary file and renamed, so that a full disk leaves the old file intact.
+/// Writes a temporary file and renames it, so that a full disk leaves the old file intact.
 fn write_over(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     let beside = path.with_extension("yaml.new");
     std::fs::write(&beside, content).and_then(|()| std::fs::rename(&beside, path))
@@ -327,7 +333,7 @@ fn describe(left: &cards::Skipped, cards: &Cards) -> String {
     format!("note {} of {}, “{text}”: {}", left.note + 1, cards.notes.len(), left.why)
 }
 
-/// A name for a pack from the name of a file.
+/// Derives the name of a pack from the name of its file.
 fn id_of(path: &Path) -> String {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().to_lowercase()).unwrap_or_default();
     let dashed: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();

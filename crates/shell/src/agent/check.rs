@@ -1,5 +1,5 @@
-//! The user's own check: a command that says whether finished work is really done. It runs at most once on the same
-//! state of the files, for a bounded time, and a bounded part of its output is kept.
+//! Runs the user's own check: a command that decides whether finished work is really done. The check runs at most
+//! once on the same state of the files, for a bounded time, and a bounded part of its output is kept.
 
 use super::session::Session;
 use coaching::agent::{Check, failing_lines, preview, redact, without_escapes};
@@ -15,27 +15,27 @@ use tokio::task::JoinSet;
 
 const MAX_OUTPUT_BYTES: usize = 64 << 10;
 const MAX_COMMAND_CHARS: usize = 200;
-/// How long output is waited for after the check has ended.
+/// How long to wait for output after the check has ended.
 const DRAIN: Duration = Duration::from_millis(300);
-/// How long it may take to find out which state the files are in, and how many of them are looked at without git.
+/// The time limit for finding out the state of the files, and the most files looked at without git.
 const LOOK_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_FILES: usize = 20_000;
 const MAX_DEPTH: usize = 24;
-/// A hook inside a check does nothing.
+/// The variable that tells a hook that it runs inside a check. Such a hook does nothing.
 const INSIDE: &str = "ETUDE_AGENT_HOOK";
 
-/// A check and where it runs.
+/// A check and the folder that it runs in.
 #[derive(Debug, Clone)]
 pub struct Checking {
     pub command: String,
     pub folder: PathBuf,
     pub limit: Duration,
-    /// What stands before the check's own command, so that nothing of it outlives this program.
+    /// A command put before the check's own, so that none of its processes outlives this program.
     pub guard: Vec<String>,
 }
 
 impl Checking {
-    /// Runs the check, unless it is known what it says about this state of the files.
+    /// Runs the check, unless its result for this state of the files is known.
     pub async fn run(&self, session: &Session<'_>) -> Check {
         let tree = tokio::time::timeout(LOOK_TIMEOUT, tree_state(&self.folder)).await.ok().flatten();
         let known = (&self.command, &self.folder, self.limit, &tree);
@@ -54,8 +54,8 @@ impl Checking {
         check
     }
 
-    /// The result, and whether another run on the same files would have the same. What cannot be started may be mended
-    /// outside of them.
+    /// Runs the check now. Returns its result, and whether another run on the same files would give the same one. A
+    /// command that cannot be started may be repaired without changing the files.
     async fn run_now(&self) -> (Check, bool) {
         let command = preview(&self.command, MAX_COMMAND_CHARS);
         let lost = |why: String| (Check { command: command.clone(), passed: None, lines: why }, false);
@@ -77,27 +77,27 @@ impl Checking {
             Ok(Err(error)) => return lost(error.to_string()),
             Err(_) => return (lost(format!("it took longer than {} s", self.limit.as_secs())).0, true),
         };
-        // What a check that is over has left running is its own affair.
+        // Processes that a finished check has left running are its own affair.
         group.0 = None;
         let output = redact(&without_escapes(&printed.take().await));
         match status.code() {
             Some(0) => (Check { command, passed: Some(true), lines: String::new() }, true),
-            // The command is the human's, so a missing one is not the agent's fault.
+            // The command is the human's, so a missing program is not the agent's fault.
             Some(126 | 127) => lost(format!("it cannot be run ({status}): {}", failing_lines(&output))),
             _ => (Check { command, passed: Some(false), lines: told(&output, status) }, true),
         }
     }
 }
 
-/// What a failed check says, or at least how it ended.
+/// Returns the message of a failed check, or at least how it ended.
 fn told(output: &str, status: ExitStatus) -> String {
     Some(failing_lines(output))
         .filter(|lines| !lines.is_empty())
         .unwrap_or_else(|| format!("It printed nothing and ended with {status}."))
 }
 
-/// The end of what a process prints, as far as it was heard. Something that the process left running may hold its output
-/// open, so this does not wait for the end of it for long.
+/// The last part of a process's output, as far as it was heard. A program that the process left running may hold
+/// the output open, so the wait for its end is short.
 struct Printed {
     kept: [Arc<Mutex<VecDeque<u8>>>; 2],
     listening: JoinSet<()>,
@@ -134,7 +134,7 @@ async fn keep_tail(from: Option<impl AsyncRead + Unpin>, kept: Arc<Mutex<VecDequ
     }
 }
 
-/// The processes of a check. Without a result they are of no use, so they end with this.
+/// The process group of a check. Dropping it kills the processes: without a result they are of no use.
 struct Group(Option<u32>);
 
 impl Drop for Group {
@@ -154,7 +154,7 @@ fn end_group(group: Option<u32>) {
 #[cfg(not(unix))]
 fn end_group(_: Option<u32>) {}
 
-/// A name for the state of the files in a folder, if one can be found.
+/// Returns a name for the state of the files in a folder, if one can be found.
 async fn tree_state(folder: &Path) -> Option<String> {
     match by_git(folder).await {
         Some(state) => Some(state),
@@ -165,8 +165,8 @@ async fn tree_state(folder: &Path) -> Option<String> {
     }
 }
 
-/// Git names what it would commit: the content of every file that it does not ignore. The index and the objects that this
-/// takes are temporary, so the repository stays as it is.
+/// Names the state as git would commit it: by the content of every file that git does not ignore. The index and the
+/// objects that this takes are temporary, so the repository stays as it is.
 async fn by_git(folder: &Path) -> Option<String> {
     let place = git(folder, &["rev-parse", "--absolute-git-dir"], &[]).await?;
     let head = git(folder, &["rev-parse", "--verify", "-q", "HEAD"], &[]).await.unwrap_or_default();
@@ -195,7 +195,7 @@ async fn git(folder: &Path, arguments: &[&str], settings: &[(&str, &Path)]) -> O
     Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// A folder that goes away.
+/// A folder that is deleted on drop.
 struct Temporary(PathBuf);
 
 impl Temporary {
@@ -212,7 +212,7 @@ impl Drop for Temporary {
     }
 }
 
-/// Without git: names, sizes and times of all files, if there are not too many.
+/// Names the state without git: by paths, sizes and times of all files, if there are not too many.
 fn by_times(folder: &Path) -> Option<String> {
     let mut found = Vec::new();
     let mut folders = vec![(folder.to_owned(), 0)];
@@ -236,7 +236,7 @@ fn by_times(folder: &Path) -> Option<String> {
     Some(format!("{:016x}", hash(&found)))
 }
 
-/// The same number for the same value, in every process of this program.
+/// Hashes a value. The result is the same in every process of this program.
 pub fn hash(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);

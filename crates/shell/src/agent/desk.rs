@@ -1,4 +1,4 @@
-//! What the agent coach needs besides the store: the kill switch, the log, and a way to reach the human.
+//! Gives the agent coach what lies outside the store: the kill switch, the log, and a way to reach the human.
 
 use super::journal::{Entry, Journal};
 use super::settings::AgentSettings;
@@ -20,23 +20,24 @@ use store::At;
 const PREVIEW_CHARS: usize = 160;
 /// The file with the folders where the coach may speak, one per line.
 const ALLOWED: &str = "agent.folders";
-/// How long a program that notifies may take.
+/// The time limit for a notification.
 const NOTIFY_TIMEOUT: Duration = Duration::from_secs(5);
-/// The decisions under which the watchdog's words stand in the log, and what went wrong beside a decision.
+/// The `decision` of log lines by the watchdog, and of those about a problem beside a decision.
 const WATCHDOG: &str = "watchdog";
 const NOTE: &str = "note";
 
-/// What the human is told, and about which agent.
+/// A message for the human, and the agent that it is about.
 #[derive(Debug, Clone, Copy)]
 pub struct News<'n> {
     pub agent: &'n str,
     pub session: &'n str,
-    /// The name of the agent's folder, or nothing.
+    /// The name of the agent's folder, or an empty text.
     pub project: &'n str,
     pub message: &'n str,
 }
 
-/// By default it has no data folder, so that nothing is switched off and nothing is logged.
+/// The part of the coach outside the store. By default it has no data folder, so nothing is switched off and
+/// nothing is logged.
 #[derive(Debug, Clone, Default)]
 pub struct Desk {
     data: Option<PathBuf>,
@@ -49,12 +50,12 @@ impl Desk {
         Desk { data: Some(data.to_owned()), settings, notifier: None }
     }
 
-    /// With the channels by which people are reached.
+    /// Adds the channels by which people are reached.
     pub fn with_channels(self, notifier: Option<Notifier>) -> Desk {
         Desk { notifier: notifier.map(Arc::new), ..self }
     }
 
-    /// The folders in which the human wants the coach, where a hook is installed for all of them.
+    /// Returns the folders in which the human wants the coach, for a hook that is installed for all folders.
     pub fn allowed(&self) -> Vec<PathBuf> {
         let read = |data: &PathBuf| std::fs::read_to_string(data.join(ALLOWED)).unwrap_or_default();
         self.data.as_ref().map(read).unwrap_or_default().lines().map(PathBuf::from).collect()
@@ -66,8 +67,8 @@ impl Desk {
         std::fs::write(data.join(ALLOWED), lines)
     }
 
-    /// While this file exists, the coach stays out of everything. It also stays out when it cannot tell whether the
-    /// file exists.
+    /// Whether the kill switch is set. While its file exists, the coach stays out of everything; it also stays out
+    /// when it cannot tell whether the file exists.
     pub fn is_off(&self) -> bool {
         self.switch().is_some_and(|switch| switch.try_exists().unwrap_or(true))
     }
@@ -89,12 +90,12 @@ impl Desk {
         self.data.as_deref().map(Journal::new)
     }
 
-    /// How long a model has to judge an agent's message, if this process has one.
+    /// Returns the time that a model has to judge an agent's message, if this process has one.
     pub fn model_ms(&self, app: &App) -> Option<u64> {
         Some(self.settings.model_ms).filter(|ms| *ms > 0 && app.is_ready_for(MODEL_KIND))
     }
 
-    /// Hears the answers of timers, for the watchdog.
+    /// Returns a bystander that hears the answers of timers, for the watchdog.
     pub fn bystander(&self, clock: &Clock) -> Bystander {
         let (desk, clock) = (self.clone(), clock.clone());
         Bystander(Box::new(move |answer| {
@@ -130,7 +131,7 @@ impl Desk {
         }
     }
 
-    /// What the human is told about an outcome: everything that hands over to them, and what the watchdog says.
+    /// Returns the messages for the human in an outcome: every handover to them, and the watchdog's alarms.
     pub fn news(outcome: &Outcome) -> Vec<String> {
         outcome.alarms.iter().chain(&outcome.news).cloned().collect()
     }
@@ -157,7 +158,7 @@ impl Desk {
         }
     }
 
-    /// Tells the human on every channel that is set. If one fails, the log says so, and the agent goes on.
+    /// Tells the human on every configured channel. If one fails, the log says so, and the agent goes on.
     pub async fn notify(&self, now: At, news: &News<'_>) {
         let News { agent, session, project, message } = *news;
         let AgentSettings { notify_command, notify_desktop, notify_url, .. } = &self.settings;
@@ -204,7 +205,7 @@ impl Desk {
     }
 }
 
-/// Runs a program that notifies.
+/// Runs a notification program.
 async fn run(words: Vec<String>) -> Result<(), String> {
     let Some((program, arguments)) = words.split_first() else { return Ok(()) };
     let mut command = tokio::process::Command::new(program);
@@ -217,7 +218,7 @@ async fn run(words: Vec<String>) -> Result<(), String> {
     }
 }
 
-/// What shows a notification on this kind of machine.
+/// Returns the command that shows a notification on this kind of machine.
 fn desktop(title: &str, message: &str) -> Vec<String> {
     let words: Vec<&str> = if cfg!(target_os = "macos") {
         let script =
@@ -229,7 +230,8 @@ fn desktop(title: &str, message: &str) -> Vec<String> {
     words.into_iter().map(str::to_owned).collect()
 }
 
-/// The words of a command, as a shell would read them. No shell is involved: only the program that it names runs.
+/// Splits a command into words as a shell would. No shell is involved: only the program that the command names
+/// runs.
 pub fn split(command: &str) -> Result<Vec<String>, String> {
     shlex::split(command).ok_or_else(|| "a quote is not closed, or it ends with a backslash".to_owned())
 }

@@ -1,4 +1,4 @@
-//! What the coach did, one line of JSON for each stop, in a file of bounded size.
+//! Logs what the coach did, as one line of JSON for each stop, in files of bounded size.
 
 use crate::engine::clock::iso;
 use serde::{Deserialize, Serialize};
@@ -7,21 +7,22 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use store::At;
 
-/// A full file replaces the older one.
+/// The size of a full file. It then replaces the older one.
 const MAX_BYTES: u64 = 2 << 20;
 
-/// One line.
+/// One line of the log.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Entry {
     pub time: String,
     pub agent: String,
     pub session: String,
-    /// `continue`, `deliver`, `aside`, `watchdog`, `note`, or `failed_open` when nothing could be decided.
+    /// The kind of line: `continue`, `deliver`, `aside`, `watchdog`, `note`, or `failed_open` if nothing could be
+    /// decided.
     pub decision: String,
     pub reason: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<String>,
-    /// Where the verdict came from: `rules` or `model`.
+    /// The origin of the verdict: `rules` or `model`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// The beginning of the agent's message, without secrets.
@@ -38,7 +39,7 @@ impl Journal {
         Journal { path: data.join("agent.log") }
     }
 
-    /// Adds a line. It is written in one piece, so that two hooks do not mix their lines.
+    /// Adds a line, written in one piece so that two hooks do not mix their lines.
     pub fn write(&self, now: At, entry: Entry) -> std::io::Result<()> {
         let line = serde_json::to_string(&Entry { time: iso(now), ..entry })? + "\n";
         if let Some(folder) = self.path.parent() {
@@ -54,7 +55,7 @@ impl Journal {
         options.open(&self.path)?.write_all(line.as_bytes())
     }
 
-    /// Every line, the oldest first. Lines that cannot be read are passed over.
+    /// Returns every line, oldest first. Skips lines that cannot be read.
     pub fn read(&self) -> Vec<Entry> {
         let files = [self.older(), self.path.clone()].into_iter().filter_map(|path| File::open(path).ok());
         let lines = files.flat_map(|file| BufReader::new(file).split(b'\n').map_while(Result::ok));

@@ -1,4 +1,4 @@
-//! A live view of agents' sessions. It shows only what the sessions keep: previews without secrets.
+//! Shows agents' sessions live, with nothing but the sessions' own data: previews without secrets.
 
 use super::session::FLOW;
 use crate::engine::app::App;
@@ -6,17 +6,17 @@ use serde_json::{Value, json};
 use std::collections::{HashMap, VecDeque};
 use store::Filter;
 
-/// How many sessions are watched, the newest first.
+/// The most sessions that are watched, newest first.
 const MAX_SESSIONS: usize = 200;
 
-/// Something to show: `session`, `decision` or `watchdog`, and what it is about.
+/// Something to show: its kind is `session`, `decision` or `watchdog`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Happening {
     pub kind: &'static str,
     pub data: Value,
 }
 
-/// What one viewer has seen so far.
+/// The state of one viewer: what they have seen, and what waits for them.
 #[derive(Debug, Default)]
 pub struct Live {
     seen: HashMap<String, Snapshot>,
@@ -32,7 +32,7 @@ struct Snapshot {
 }
 
 impl Live {
-    /// The next news for this viewer, if any. A new viewer first sees where every open session stands.
+    /// Returns the next news for this viewer, if any. A new viewer first sees the state of every open session.
     pub async fn next(&mut self, app: &App) -> Result<Option<Happening>, store::StoreError> {
         if self.waiting.is_empty() {
             let mut rows = app.store.list(&Filter::of_flow(FLOW), None, MAX_SESSIONS).await?.instances;

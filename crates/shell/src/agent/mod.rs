@@ -1,7 +1,8 @@
-//! Coding agents and their coach. A hook, a supervised process, HTTP or a tool reports on an agent.
+//! Coaches coding agents. A hook, a supervised process, HTTP or a tool reports on an agent.
 //!
-//! [`agent_turn`] takes one report and says what happens next. Beneath it, [`tell`] moves the agent's [`Session`] through
-//! the one door, and the [`Desk`] has everything outside the store: the kill switch, the log and the way to the human.
+//! [`agent_turn`] takes one report and decides what happens next. Beneath it, [`tell`] moves the agent's
+//! [`Session`] through the one door, and the [`Desk`] has everything outside the store: the kill switch, the log
+//! and the way to the human.
 
 mod check;
 mod desk;

@@ -1,4 +1,4 @@
-//! The session of an agent as a durable flow, moved through the one door like any other.
+//! Stores the session of an agent as a durable flow, moved through the one door like any other.
 
 use super::word::Terms;
 use crate::engine::app::App;
@@ -15,16 +15,16 @@ use store::RecordChange;
 
 /// The flow that coaches agents.
 pub const FLOW: &str = "agent";
-/// How a session stands if the law does not say so.
+/// The standing of a session in a state for which the law names none.
 const AT_WORK: &str = "working";
 /// The kind of record that holds an agent's last message until its stop.
 const REPLY_KIND: &str = "agent_reply";
-/// The kinds of records that say that a session is paused, and what a check said about a state of the files.
+/// The kinds of records for a paused session, and for the result of a check on a state of the files.
 const PAUSE_KIND: &str = "agent_pause";
 const CHECK_KIND: &str = "agent_check";
-/// The kind of record that says what the human was told in a session.
+/// The kind of record for the last message that the human was told in a session.
 const TOLD_KIND: &str = "agent_told";
-/// How often a session that has ended can be resumed.
+/// How many times a session can be opened, counting the resumptions after its end.
 const MAX_LIVES: u32 = 50;
 const MAX_SESSION_BYTES: usize = 128;
 const MAX_AGENT_BYTES: usize = 32;
@@ -38,13 +38,13 @@ pub struct Session<'a> {
     pub app: &'a App,
     pub agent: String,
     pub name: String,
-    /// The folder that the agent works in, where that is known.
+    /// The folder that the agent works in, if known.
     pub folder: Option<PathBuf>,
     id: String,
 }
 
 impl<'a> Session<'a> {
-    /// A session needs a name of its own; without one it would share its state with every other.
+    /// Creates a session. Refuses an empty name: such a session would share its state with every other.
     pub fn new(app: &'a App, agent: &str, name: &str) -> Result<Session<'a>, String> {
         let is_named = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         if agent.is_empty() || agent.len() > MAX_AGENT_BYTES || !agent.bytes().all(is_named) {
@@ -64,7 +64,7 @@ impl<'a> Session<'a> {
         Ok(Session { app, agent: agent.to_owned(), name: name.to_owned(), folder: None, id })
     }
 
-    /// A sentence in the human's language.
+    /// Renders a sentence in the human's language.
     pub fn says(&self, text: &Text) -> String {
         let words = &self.app.words;
         words.say(words.choose(self.app.locale.as_deref()), text)
@@ -74,20 +74,20 @@ impl<'a> Session<'a> {
         Session { folder, ..self }
     }
 
-    /// What people call the folder that the agent works in.
+    /// Returns the name of the folder that the agent works in.
     pub fn project(&self) -> Option<String> {
         let name = self.folder.as_ref()?.file_name()?;
         Some(preview(&name.to_string_lossy(), MAX_PROJECT_CHARS))
     }
 
-    /// Takes an event of the agent. The terms apply to a new session.
+    /// Takes an event of the agent. The terms apply only if this opens a new session.
     pub async fn take(&self, event: Event, payload: Value, terms: &Terms) -> Result<Answer, Stuck> {
         let id = self.living(event, terms).await?;
         let request = Request { payload, ..Request::new(&id, event.name(), Source::User) };
         Ok(turn::take(self.app, request).await?)
     }
 
-    /// The id of the open flow of this session. Opens one if there is none.
+    /// Returns the id of this session's open flow. Opens one if there is none.
     async fn living(&self, event: Event, terms: &Terms) -> Result<String, Stuck> {
         let mut ended_with: Option<String> = None;
         for life in 1..=MAX_LIVES {
@@ -96,7 +96,7 @@ impl<'a> Session<'a> {
                 Some(row) if row.outcome.is_none() => return Ok(id),
                 Some(row) => ended_with = row.outcome,
                 None => {
-                    // Only the human resumes a session that has ended: a new one begins with new bounds.
+                    // Only the human resumes a session that has ended: its new life begins with new bounds.
                     if ended_with.is_some() && event != Event::Prompted {
                         return Err(Stuck::Failed);
                     }
@@ -120,7 +120,7 @@ impl<'a> Session<'a> {
         turn::open(self.app, opening).await.map(drop)
     }
 
-    /// The row of the session as it stands, if there is one.
+    /// Returns the row of the session's latest life, if there is one.
     async fn latest(&self) -> Result<Option<store::Instance>, Failure> {
         let mut found = None;
         for life in 1..=MAX_LIVES {
@@ -133,7 +133,7 @@ impl<'a> Session<'a> {
         Ok(found)
     }
 
-    /// What the record of the agent calls the prompt that was taken last.
+    /// Returns the id that the agent's own record gives to the last prompt taken.
     pub async fn last_prompt_id(&self) -> Result<Option<String>, Failure> {
         self.kept("prompt_id").await
     }
@@ -143,7 +143,7 @@ impl<'a> Session<'a> {
         Ok(self.kept("prompt").await?.is_some())
     }
 
-    /// A text that the session remembers.
+    /// Returns a text that the session remembers.
     async fn kept(&self, field: &str) -> Result<Option<String>, Failure> {
         let data = self.latest().await?.and_then(|row| serde_json::from_str::<Value>(&row.data).ok());
         Ok(data.and_then(|data| data[field].as_str().map(str::to_owned)))
@@ -161,7 +161,7 @@ impl<'a> Session<'a> {
         Ok(self.app.store.remember(&[change], self.app.clock.now()).await?)
     }
 
-    /// The result of the user's check on this state of the files, if it was run on it before.
+    /// Returns the result of the user's check, if it has run on this state of the files.
     pub async fn checked(&self, key: &str, tree: &str) -> Result<Option<Check>, Failure> {
         let record = self.app.store.record(&self.agent, CHECK_KIND, key).await?;
         let body: Option<Value> = record.and_then(|record| serde_json::from_str(&record.body).ok());
@@ -180,7 +180,7 @@ impl<'a> Session<'a> {
         Ok(row.is_some_and(|row| ["waiting", "finished"].contains(&standing(&self.app.flows, &row.state))))
     }
 
-    /// Whether the human hears of this for the first time in this session.
+    /// Whether this differs from what the human was told last in this session. Remembers it if so.
     pub async fn is_news(&self, about: &str) -> Result<bool, Failure> {
         let record = self.app.store.record(&self.agent, TOLD_KIND, &self.name).await?;
         let told: Option<Value> = record.and_then(|record| serde_json::from_str(&record.body).ok());
@@ -192,12 +192,12 @@ impl<'a> Session<'a> {
         Ok(true)
     }
 
-    /// Every transition of the session's first life.
+    /// Returns the transitions of the session's first life.
     pub async fn log(&self) -> Result<Vec<store::LogEntry>, Failure> {
         Ok(self.app.store.log(&self.id, 0, MAX_LOG).await?)
     }
 
-    /// What the session's first life remembers.
+    /// Returns the data of the session's first life.
     pub async fn data(&self) -> Result<Value, Failure> {
         let row = self.app.store.load(&self.id).await?;
         Ok(row.and_then(|row| serde_json::from_str(&row.data).ok()).unwrap_or_default())
@@ -210,7 +210,7 @@ impl<'a> Session<'a> {
         Ok(self.app.store.remember(&[change], self.app.clock.now()).await?)
     }
 
-    /// The message that was kept, if it belongs to this turn.
+    /// Returns the kept message if it belongs to this turn.
     pub async fn kept_reply(&self, turn: &str) -> Result<Option<String>, Failure> {
         let record = self.app.store.record(&self.agent, REPLY_KIND, &self.name).await?;
         let body: Option<Value> = record.and_then(|record| serde_json::from_str(&record.body).ok());
@@ -220,7 +220,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Why a session cannot go on.
+/// The reasons why a session cannot go on.
 #[derive(Debug)]
 pub enum Stuck {
     /// It has ended with an error or was ended by the human.
@@ -253,7 +253,7 @@ impl std::fmt::Display for Stuck {
     }
 }
 
-/// The name in letters that an id may have. Different names stay different.
+/// Escapes a name into characters that an id may have. Different names stay different.
 fn escaped(name: &str) -> String {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-' || *byte == b'.';
     let escape =
@@ -261,7 +261,8 @@ fn escaped(name: &str) -> String {
     name.bytes().map(escape).collect()
 }
 
-/// How a session stands in this state, by the law: working, silent, waiting for the human, or finished.
+/// Returns the standing of a session in this state, by the law: working, silent, waiting for the human, or
+/// finished.
 pub fn standing<'f>(flows: &'f Flows, state: &str) -> &'f str {
     let states = flows.get(FLOW).map(|entry| &*entry.law.states).unwrap_or_default();
     let attributes = states.iter().find(|known| known.name.name == state).map(|state| &*state.attributes);

@@ -1,4 +1,4 @@
-//! What the settings file may say about agents, below `[agent]`.
+//! Defines the settings about agents: the section `[agent]` of the settings file.
 
 use super::word::Terms;
 use coaching::agent::caution::CAREFUL;
@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AgentSettings {
-    /// The watchdog's thresholds: silence and working time in seconds, calls in a row.
+    /// The watchdog's thresholds: silence and working time in seconds, the number of same calls and of errors in a
+    /// row.
     pub silence_s: u64,
     pub duration_s: u64,
     pub same_calls: u32,
@@ -20,34 +21,34 @@ pub struct AgentSettings {
     /// A program to run when the human is needed. `{message}`, `{project}`, `{session}` and `{agent}` are
     /// filled in.
     pub notify_command: String,
-    /// Whether the desktop shows a notification then.
+    /// Whether the desktop shows a notification when the human is needed.
     pub notify_desktop: bool,
-    /// Where the message is posted then, as to ntfy.
+    /// The address that the message is then posted to, such as an ntfy topic.
     pub notify_url: String,
-    /// The Telegram chat that gets it then, by the bot of `[telegram]`.
+    /// The Telegram chat that then gets the message, from the bot of `[telegram]`.
     pub notify_telegram_chat: String,
-    /// How long a hook may wait for a model's verdict. 0: hooks ask no model.
+    /// How long a hook may wait for a model's verdict, in milliseconds. 0: hooks ask no model.
     pub hook_model_ms: u64,
-    /// The same for `etude agent run` and the server.
+    /// How long `etude agent run` and the server may wait for it.
     pub model_ms: u64,
-    /// A shell command that decides whether finished work is really done, and how long it may take.
+    /// A shell command that decides whether finished work is really done, and its time limit in seconds.
     pub check: String,
     pub check_s: u64,
-    /// Whether hooks may say a bare "continue". Runs do: no human is beside the agent.
+    /// Whether hooks may say a bare "continue". Runs always may: no human is beside the agent.
     pub plain_continue: bool,
-    /// The confidence below which a verdict is a question, and the risk from which on a step is the human's.
+    /// The confidence below which a verdict is a question, and the risk from which a step is left to the human.
     pub min_confidence: f64,
     pub max_risk: f64,
-    /// The bounds of a new session, where they are not those of the law.
+    /// The bounds of a new session, where they differ from the law's.
     pub max_continues: Option<u8>,
     pub max_rejections: Option<u8>,
     pub max_standstills: Option<u8>,
     pub max_minutes: Option<u32>,
-    /// What holds in single folders.
+    /// The settings of single folders.
     pub projects: Vec<ProjectSettings>,
 }
 
-/// What holds below a folder.
+/// The settings for work below a folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProjectSettings {
@@ -89,13 +90,13 @@ impl Default for AgentSettings {
 }
 
 impl AgentSettings {
-    /// What holds in a folder: the settings of the innermost project that contains it.
+    /// Returns the settings for a folder: those of the innermost project that contains it.
     pub fn project(&self, folder: &Path) -> ProjectSettings {
         let within = self.projects.iter().filter(|project| folder.starts_with(&project.folder));
         within.max_by_key(|project| project.folder.components().count()).cloned().unwrap_or_default()
     }
 
-    /// With folders below `~` where they are.
+    /// Replaces a leading `~` in the projects' folders by the home folder.
     pub fn at_home(mut self, home: &Path) -> AgentSettings {
         for project in &mut self.projects {
             if let Ok(below) = project.folder.strip_prefix("~") {
@@ -105,7 +106,7 @@ impl AgentSettings {
         self
     }
 
-    /// What holds for a session that begins in a folder.
+    /// Returns the terms of a session that starts in a folder.
     pub fn terms(&self, folder: &Path) -> Terms {
         Terms {
             max_continues: self.project(folder).max_continues.or(self.max_continues).map(Terms::most),

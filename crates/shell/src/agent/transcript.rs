@@ -1,8 +1,8 @@
-//! What an agent's own record says: its last message, what the human asked for, and what was done since.
+//! Reads an agent's own record: its last message, the human's request, and the work done since.
 //!
-//! Transcripts are JSON lines and can be large, so only the end is read, from the last line back to the human's last
-//! words. Agents keep things in different places and move them, so this looks in several places and skips lines that
-//! say nothing.
+//! Transcripts are JSON lines and can be large, so only the end is read, from the last line back to the human's
+//! last words. Agents keep things in different places and move them, so this module looks in several places and
+//! skips lines that it cannot use.
 
 use super::desk::split;
 use super::turn::ToolUse;
@@ -15,23 +15,23 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// How much of the end is read, and of the beginning. What lies between is not known.
+/// The most bytes read from the end and from the beginning. The part between them stays unread.
 const MAX_TAIL_BYTES: u64 = 2 << 20;
 const MAX_HEAD_BYTES: u64 = 64 << 10;
 const MAX_FILES: usize = 20;
 const MAX_TODOS: usize = 50;
-/// How far back tests are looked for that were run before the human last spoke.
+/// The most records searched for tests that ran before the human last spoke.
 const MAX_RECORDS_BACK: usize = 400;
-/// How many calls may wait for their results.
+/// The most calls that may wait for their results.
 const MAX_WAITING: usize = 200;
 const MAX_COMMAND_CHARS: usize = 300;
-/// How much of a command is read.
+/// The most bytes read of a command.
 const MAX_COMMAND_BYTES: usize = 16 << 10;
 const MAX_ITEM_CHARS: usize = 200;
 const MAX_PLAN_BYTES: usize = 64 << 10;
-/// Of a long output, the end says how it went.
+/// The most bytes read of an output. The end of a long output tells how it went.
 const MAX_OUTPUT_BYTES: usize = 16 << 10;
-/// Prompts that only let the agent go on; its to-do list still counts then.
+/// Prompts that only let the agent go on. After such a prompt, its to-do list still counts.
 const GO_ON: &[&str] = &[
     "continue",
     "go on",
@@ -55,26 +55,26 @@ const GO_ON: &[&str] = &[
     "好",
 ];
 
-/// What the agent said last.
+/// The agent's last message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Last {
     pub text: String,
-    /// It is not a message but an error that the agent's program put there.
+    /// Whether this is not a message but an error that the agent's program put there.
     pub is_error: bool,
 }
 
-/// What a transcript says about a stop.
+/// The facts about a stop that a transcript holds.
 #[derive(Debug, Clone, Default)]
 pub struct Account {
     pub last: Option<Last>,
     pub work: Work,
-    /// What the record calls the human's last prompt.
+    /// The id that the record gives to the human's last prompt.
     pub prompt_id: Option<String>,
     /// Commands and tasks in the background that have not ended.
     pub in_background: usize,
 }
 
-/// Reads what happened since the human last spoke.
+/// Reads what has happened since the human last spoke.
 pub fn read(path: &Path) -> Result<Account, String> {
     let failed = |error: std::io::Error| format!("the transcript cannot be read: {error}");
     // Opening a pipe would wait for a writer.
@@ -96,7 +96,7 @@ pub fn read(path: &Path) -> Result<Account, String> {
     Ok(account)
 }
 
-/// The same, from records that an agent's plugin sends.
+/// Like [`read`], from records that an agent's plugin sends.
 pub fn of_records(records: &[Value]) -> Account {
     let mut account = told_by(records.iter().rev().cloned());
     account.work.task = first_prompt(records.iter().cloned()).or(account.work.prompt.clone());
@@ -118,14 +118,14 @@ fn first_prompt(records: impl Iterator<Item = Value>) -> Option<String> {
     prompts.map(|text| redact(&text)).next()
 }
 
-/// Something in a record.
+/// One item of a record.
 #[derive(Debug)]
 enum Item {
     Human {
         text: String,
         id: Option<String>,
     },
-    /// What the human says while the agent works: its turn goes on.
+    /// Words that the human says while the agent works: its turn goes on.
     Aside {
         text: String,
         id: Option<String>,
@@ -155,7 +155,7 @@ impl Item {
     }
 }
 
-/// What happened since the human last spoke, by the records from the last one back.
+/// Returns what has happened since the human last spoke. The records come in reverse order.
 fn told_by(mut records: impl Iterator<Item = Value>) -> Account {
     let (items, before) = since_prompt(&mut records);
     let mut account = fold(items);
@@ -170,7 +170,7 @@ fn items_back(record: &Value) -> std::iter::Rev<std::vec::IntoIter<Item>> {
     items(record).into_iter().rev()
 }
 
-/// The last tests that were run, if they passed and nothing was changed since. The items are in reverse order.
+/// Returns the last test run, if it passed and nothing has changed since. The items come in reverse order.
 fn last_test(items: impl Iterator<Item = Item>) -> Option<Run> {
     let mut results: HashMap<String, Item> = HashMap::new();
     for item in items {
@@ -195,8 +195,8 @@ fn last_test(items: impl Iterator<Item = Item>) -> Option<Run> {
     None
 }
 
-/// The items since the human last spoke, in order, and the prompt before them. Where that only said to go on, the calls
-/// before it come apart, the last one first.
+/// Returns the items since the human last spoke, in order, including that prompt. If the prompt only said to go on,
+/// the second list has the calls before it, last one first.
 fn since_prompt(records: impl Iterator<Item = Value>) -> (Vec<Item>, Vec<Item>) {
     let mut found = Vec::new();
     let mut before = Vec::new();
@@ -206,7 +206,7 @@ fn since_prompt(records: impl Iterator<Item = Value>) -> (Vec<Item>, Vec<Item>) 
             let is_todo = matches!(&item, Item::Call { name, .. } if is_list(name));
             match &item {
                 Item::Human { text, .. } => match human_words(text) {
-                    // The list from before the human's last words counts only if those were "go on".
+                    // The list from before the human's last words counts only if those words were "go on".
                     Some(_) if only_todos => return (reversed(found), before),
                     Some(words) => {
                         let is_go_on = GO_ON.contains(
@@ -233,7 +233,7 @@ fn reversed(mut items: Vec<Item>) -> Vec<Item> {
     items
 }
 
-/// What a record contains, wherever its agent keeps it.
+/// Returns the items of a record, wherever its agent keeps them.
 fn items(record: &Value) -> Vec<Item> {
     let is = |field: &str| record.get(field).and_then(Value::as_bool) == Some(true);
     if is("isSidechain") || is("isMeta") || is("isCompactSummary") {
@@ -267,7 +267,8 @@ fn items(record: &Value) -> Vec<Item> {
     }
 }
 
-/// Claude Code attaches what the human types while it works to the turn that is under way. Programs are queued too.
+/// Returns words that the human typed while Claude Code worked. It attaches them to the turn under way. Programs'
+/// messages are queued in this way too, and are skipped.
 fn said_meanwhile(record: &Value) -> Option<Item> {
     let queued = &record["attachment"];
     let is_human = queued["commandMode"].is_null() || queued["commandMode"] == "prompt";
@@ -280,7 +281,7 @@ fn id_of(record: &Value) -> Option<String> {
     ["uuid", "id", "timestamp"].iter().find_map(|field| record[*field].as_str()).map(str::to_owned)
 }
 
-/// A message with blocks: text, calls and results.
+/// Reads a message with blocks: text, calls and results.
 fn of_message(record: &Value) -> Vec<Item> {
     let Some(role) = role(record) else { return Vec::new() };
     let id = id_of(record);
@@ -360,7 +361,7 @@ fn of_codex(payload: &Value) -> Vec<Item> {
     }
 }
 
-/// Codex prints each call with its result, once it is over.
+/// Reads a call with its result, which Codex prints together once the call is over.
 fn of_codex_item(item: &Value) -> Vec<Item> {
     let id = text(&item["id"]);
     let called = |name: &str, input: Value, is_error: Option<bool>, said: String| {
@@ -376,7 +377,7 @@ fn of_codex_item(item: &Value) -> Vec<Item> {
         }
         Some("file_change") => {
             let changes = item["changes"].as_array().into_iter().flatten();
-            // With its name, a second change of a file is another call.
+            // The id of the item makes a second change of a file another call.
             let changed = |change: &Value| {
                 let input = json!({"path": change["path"], "item": id});
                 called("edit", input, Some(has_failed), String::new())
@@ -397,7 +398,7 @@ fn of_codex_item(item: &Value) -> Vec<Item> {
     }
 }
 
-/// The line in `bash -lc 'make test'`.
+/// Returns the line inside `bash -lc 'make test'`.
 fn unwrapped(command: &str) -> String {
     match split(command).unwrap_or_default().as_slice() {
         [_, flag, line] if flag.starts_with('-') && flag.ends_with('c') => line.clone(),
@@ -405,7 +406,7 @@ fn unwrapped(command: &str) -> String {
     }
 }
 
-/// Calls and results as Gemini, OpenCode and Cursor print them.
+/// Reads calls and results as Gemini, OpenCode and Cursor print them.
 fn of_stream(event: &Value) -> Vec<Item> {
     let part = &event["part"];
     if part.is_object() {
@@ -431,7 +432,7 @@ fn of_stream(event: &Value) -> Vec<Item> {
     }
 }
 
-/// Cursor names a call by the field that it is in, such as `shellToolCall`.
+/// Reads a call of Cursor, which names it by the field that holds it, such as `shellToolCall`.
 fn of_cursor(event: &Value) -> Vec<Item> {
     let id = text(&event["call_id"]);
     let Some((name, call)) = event["tool_call"].as_object().and_then(|calls| calls.iter().next()) else {
@@ -455,7 +456,8 @@ enum Role {
     Agent,
 }
 
-/// `{"type": "assistant"}`, `{"type": "assistant.message"}`, `{"role": "assistant"}`, or one of these in `message`.
+/// Returns the role in `{"type": "assistant"}`, `{"type": "assistant.message"}`, `{"role": "assistant"}`, or one of
+/// these inside `message`.
 fn role(record: &Value) -> Option<Role> {
     let places = ["/message/role", "/role", "/type"];
     let names = places.iter().filter_map(|place| record.pointer(place)?.as_str());
@@ -467,7 +469,7 @@ fn role(record: &Value) -> Option<Role> {
     names.into_iter().find_map(known)
 }
 
-/// A string, or the blocks that are text.
+/// Returns a string, or the joined text blocks.
 fn words_of(content: &Value) -> String {
     match content {
         Value::String(text) => text.trim().to_owned(),
@@ -487,7 +489,7 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// Tells from its items what happened.
+/// Turns the items into an account of what happened.
 fn fold(items: Vec<Item>) -> Account {
     let mut story = Story::default();
     for item in items {
@@ -496,20 +498,20 @@ fn fold(items: Vec<Item>) -> Account {
     story.end()
 }
 
-/// What happened, told item by item.
+/// An account in the making, which takes one item after the other.
 #[derive(Debug, Clone, Default)]
 pub struct Story {
     account: Account,
     /// Calls whose results have not been seen.
     waiting: Vec<(String, String, Value)>,
-    /// The numbers of tasks in the order of the to-do list.
+    /// The ids of tasks in the order of the to-do list.
     tasks: Vec<String>,
-    /// What runs in the background: its name, and the command where it is one.
+    /// Everything that runs in the background: its id, and its command if it is one.
     background: Vec<(String, Option<String>)>,
 }
 
 impl Story {
-    /// Takes in a record or an event that an agent prints while it runs, and returns the calls and results that the watchdog
+    /// Takes in a record, or an event that a running agent prints. Returns the calls and results that the watchdog
     /// counts. A subagent's runs and changes count as work; its words, its list and its calls are its own.
     pub fn take_record(&mut self, record: &Value) -> Vec<Watched> {
         let is_subagent = record["parent_tool_use_id"].is_string();
@@ -528,7 +530,7 @@ impl Story {
         seen
     }
 
-    /// The work so far.
+    /// Returns the work so far.
     pub fn work(&self) -> Work {
         self.clone().end().work
     }
@@ -556,7 +558,7 @@ impl Story {
         }
     }
 
-    /// The prompt of this turn has grown.
+    /// Adds words to the prompt of the turn under way.
     fn heard_meanwhile(&mut self, text: &str, id: Option<String>) {
         let Some(words) = human_words(text) else { return };
         let work = &mut self.account.work;
@@ -628,7 +630,7 @@ impl Story {
     fn ran(&mut self, command: &str, failed: Option<bool>, said: &str) {
         let end = &said[said.ceil_char_boundary(said.len().saturating_sub(MAX_OUTPUT_BYTES))..];
         let end = redact(&without_escapes(end));
-        // Its lines tell what it does, so it is shortened only after it was read.
+        // The lines of a command tell what it does, so it is shortened only after it has been read.
         let command = &command[..command.floor_char_boundary(MAX_COMMAND_BYTES)];
         let run = Run::of(command, failed, &end);
         let run = Run { command: preview(command, MAX_COMMAND_CHARS), ..run };
@@ -654,7 +656,7 @@ impl Story {
         work.changed.push(file);
     }
 
-    /// Lists are written whole, or task by task.
+    /// Takes in a to-do list. Some agents write it whole, others task by task.
     fn listed(&mut self, name: &str, input: &Value) {
         let todos = &mut self.account.work.todos;
         match name {
@@ -740,7 +742,7 @@ fn is_change(name: &str) -> bool {
         "create",
         "search_replace",
     ];
-    // A tool of a server is known by the verb in its name: `mcp__serena__replace_symbol`.
+    // The tool of a server is recognised by a verb in its name: `mcp__serena__replace_symbol`.
     let verbs =
         ["edit", "write", "replace", "insert", "create", "delete", "rename", "patch", "move", "update"];
     let is_verb = |tool: &str| tool.split('_').any(|word| verbs.contains(&word));
@@ -748,7 +750,7 @@ fn is_change(name: &str) -> bool {
         || name.strip_prefix("mcp__").and_then(|rest| rest.rsplit("__").next()).is_some_and(is_verb)
 }
 
-/// The files that a change names: in a field, or in the heads of a patch.
+/// Returns the files that a change names: in a field, or in the headings of a patch.
 fn files(input: &Value) -> Vec<String> {
     let fields = [
         "file_path",
@@ -773,7 +775,7 @@ fn files(input: &Value) -> Vec<String> {
     named.map(|path| preview(path, MAX_ITEM_CHARS)).collect()
 }
 
-/// The command of a call that runs one. Of `["bash", "-lc", "make test"]` it is the last word.
+/// Returns the command of a call that runs one. In `["bash", "-lc", "make test"]` that is the last word.
 fn command(name: &str, input: &Value) -> Option<String> {
     let known = [
         "Bash",
@@ -801,7 +803,7 @@ fn command(name: &str, input: &Value) -> Option<String> {
     }
 }
 
-/// What a subagent or a server ran is known by the counts that it reports.
+/// Whether a subagent or a server reports passed tests. Only the counts in its report show that it ran them.
 fn reports_tests(name: &str, said: &str) -> bool {
     let tests = |tool: &str| tool.to_lowercase().contains("test");
     let is_delegated = matches!(name, "Task" | "Agent") || name.strip_prefix("mcp__").is_some_and(tests);
@@ -813,7 +815,7 @@ fn has_failed(is_error: Option<bool>, said: &str) -> Option<bool> {
     is_error.filter(|failed| *failed).or_else(|| exit_code(said).map(|code| code != 0)).or(is_error)
 }
 
-/// A human said no to a call.
+/// Whether a human refused a call.
 fn is_refusal(said: &str) -> bool {
     let said: String = said.chars().take(400).flat_map(char::to_lowercase).collect();
     let marks = [
@@ -831,7 +833,7 @@ fn is_refusal(said: &str) -> bool {
     marks.iter().any(|mark| said.contains(mark))
 }
 
-/// "Exit code 1", "exited with code 1", "Exit code: 1".
+/// Returns the number in "Exit code 1", "exited with code 1" or "Exit code: 1".
 fn exit_code(said: &str) -> Option<i64> {
     let lower = said.to_lowercase();
     let edges = [
@@ -843,7 +845,7 @@ fn exit_code(said: &str) -> Option<i64> {
     after.trim_start().chars().take_while(char::is_ascii_digit).collect::<String>().parse().ok()
 }
 
-/// The name that a call in the background was given.
+/// Returns the id that a background call was given.
 fn task_name(said: &str) -> Option<String> {
     let after = ["with ID: ", "ID: ", "agentId: "].iter().find_map(|mark| said.split(mark).nth(1))?;
     let name: String = after.chars().take_while(|c| c.is_alphanumeric() || *c == '_' || *c == '-').collect();

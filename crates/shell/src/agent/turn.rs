@@ -1,4 +1,4 @@
-//! A report about an agent from a program without hooks: over HTTP, or as a tool.
+//! Takes reports about an agent from programs without hooks: over HTTP, or as a tool.
 
 use super::desk::Desk;
 use super::session::{Session, Stuck};
@@ -14,13 +14,13 @@ use std::path::Path;
 
 const MAX_INPUT_CHARS: usize = 2_000;
 
-/// What an agent did or said. Exactly one of `text`, `error`, `prompt` and `tool` says what happened.
+/// A report of what an agent did or said. Exactly one of `text`, `error`, `prompt` and `tool` says what happened.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AgentTurn {
     /// The agent's own name for its session.
     pub session: String,
-    /// Which agent: lower-case letters, digits, `-`.
+    /// The name of the agent: lower-case letters, digits, `-`.
     pub agent: Option<String>,
     /// The agent has stopped, with this message.
     pub text: Option<String>,
@@ -41,11 +41,11 @@ pub struct AgentTurn {
     pub asked: Option<bool>,
     /// How many tasks of the agent still run.
     pub in_background: usize,
-    /// What the turn cost, in millionths of a US dollar.
+    /// The cost of the turn, in millionths of a US dollar.
     pub cost_microusd: Option<u64>,
     #[schemars(description = format!("How often a new session may be sent on in a row: 1 to {MAX_CONTINUES}."))]
     pub max_continues: Option<u8>,
-    /// What the agent did since the human last spoke: {prompt, task, todos, changed, calls, runs, plan …}.
+    /// The work since the human last spoke: {prompt, task, todos, changed, calls, runs, plan …}.
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub work: Option<Work>,
     /// Whether an agent that only says that it goes on is told "continue".
@@ -62,32 +62,32 @@ pub struct ToolUse {
     pub is_error: Option<bool>,
 }
 
-/// What is to happen.
+/// The coach's decision about a report.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct AgentTurned {
     /// `continue`: send `message` to the agent. `deliver`: a human has to look. `stop`: leave the agent alone.
     pub decision: String,
-    /// What to send to the agent; empty unless it is to continue.
+    /// The message to send to the agent; empty unless it is to continue.
     pub message: String,
     pub reason: String,
-    /// question, status, completion, blocker or error, where a message was read.
+    /// The class of the message, if one was read: question, status, completion, blocker or error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// Where the message came from: 1, 1b, 2 or 3.
+    /// The tier that the message came from: 1, 1b, 2 or 3.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<String>,
-    /// Where the verdict came from: rules or model.
+    /// The origin of the verdict: rules or model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// What the watchdog says.
+    /// The watchdog's alarms.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub watchdog: Vec<String>,
     pub state: String,
 }
 
-/// Takes one report about an agent. If nothing can be decided, the agent may stop, and the reason says why.
+/// Takes one report about an agent. If no decision is possible, the agent may stop, and the reason says why.
 pub async fn agent_turn(app: &App, desk: &Desk, turn: AgentTurn) -> Result<AgentTurned, Failure> {
     let agent = turn.agent.clone().unwrap_or_else(|| "generic".to_owned());
     let session =
@@ -136,7 +136,7 @@ fn word(app: &App, desk: &Desk, turn: AgentTurn) -> Result<Word, Failure> {
 }
 
 impl ToolUse {
-    /// The call as the watchdog compares it.
+    /// Returns the call in the form that the watchdog compares.
     pub fn seen(&self) -> Watched {
         let input: String = self.input.to_string().chars().take(MAX_INPUT_CHARS).collect();
         Watched {

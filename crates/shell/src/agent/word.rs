@@ -1,4 +1,4 @@
-//! One report about an agent, and its outcome.
+//! Moves an agent's session by one report, and returns the outcome.
 
 use super::session::{Session, Stuck};
 use crate::engine::view::Answer;
@@ -13,7 +13,7 @@ use flow::Overrides;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
-/// What is kept of a long message: its end is where agents ask.
+/// The bytes kept of a long message: most from its end, because agents ask there.
 const HEAD_BYTES: usize = 8 << 10;
 const TAIL_BYTES: usize = 32 << 10;
 const MAX_PROMPT_BYTES: usize = 4 << 10;
@@ -28,19 +28,19 @@ pub enum Word {
     },
     /// The human has said something to the agent.
     Prompted {
-        /// What they said, where that is known. Blanks alone are not a human's words.
+        /// The text, if known. Blanks alone are not a human's words.
         text: Option<String>,
-        /// What the agent's record calls the prompt, where that is known.
+        /// The id that the agent's record gives to the prompt, if known.
         id: Option<String>,
     },
     /// The agent was seen at work.
     Watched(Watched),
 }
 
-/// The most that a session may be sent on in a row.
+/// The most times that a session may be sent on in a row.
 pub const MAX_CONTINUES: i64 = 10;
 
-/// What holds for a session that begins.
+/// The terms of a new session.
 #[derive(Debug, Clone, Default)]
 pub struct Terms {
     pub max_continues: Option<i64>,
@@ -52,7 +52,7 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// A bound within what is possible at all.
+    /// Clamps a bound to the possible range.
     pub fn most(wanted: u8) -> i64 {
         i64::from(wanted).clamp(1, MAX_CONTINUES)
     }
@@ -82,7 +82,7 @@ impl Terms {
 #[derive(Debug, Default)]
 pub struct Outcome {
     pub session: String,
-    /// `continue`, `deliver`, `aside` or `failed_open`; empty when there is nothing to tell.
+    /// `continue`, `deliver`, `aside` or `failed_open`; empty if there is nothing to tell.
     pub decision: &'static str,
     pub reason: String,
     pub class: Option<OutputType>,
@@ -92,22 +92,23 @@ pub struct Outcome {
     pub preview: String,
     /// The name of the agent's folder.
     pub project: Option<String>,
-    /// What a human who is not there is told about a hand-over.
+    /// The message about a hand-over for a human who is not there.
     pub news: Option<String>,
     /// The message that sends the agent on.
     pub message: Option<String>,
-    /// What the human should see at once, beside the agent: a bound that was reached, a check that cannot be run.
+    /// A message that the human should see at once, beside the agent: a bound was reached, or a check cannot be
+    /// run.
     pub for_human: Option<String>,
-    /// What went wrong on the way, for the log: a model that was silent, a check that came to no end.
+    /// Problems on the way, for the log: a model gave no verdict, or a check did not end.
     pub notes: Vec<String>,
-    /// What the watchdog says.
+    /// The watchdog's alarms.
     pub alarms: Vec<String>,
-    /// The state of the session, and how it ended if it did.
+    /// The state of the session, and its outcome if it has ended.
     pub state: String,
     pub ended_with: Option<String>,
 }
 
-/// Moves the session of an agent. In a box: see [`crate`].
+/// Moves the session of an agent by one report. In a box: see [`crate`].
 pub fn tell<'s>(
     session: &'s Session<'_>,
     word: Word,
@@ -142,7 +143,7 @@ async fn tell_here(session: &Session<'_>, word: Word, terms: &Terms) -> Result<O
             })
         }
         Err(Stuck::NoHuman) => Ok(Outcome::default()),
-        // The law listens to the agent again when the human has spoken.
+        // The law listens to the agent again once the human has spoken.
         Err(Stuck::Failure(failure)) if event == Event::Stopped && failure.status() == 409 => Ok(Outcome {
             session: session.name.clone(),
             decision: "aside",
@@ -158,12 +159,12 @@ async fn tell_here(session: &Session<'_>, word: Word, terms: &Terms) -> Result<O
     }
 }
 
-/// The outcome of a report that could not be decided: the agent may stop.
+/// Returns the outcome of a report that could not be decided: the agent may stop.
 pub fn failed_open(session: &str, reason: String) -> Outcome {
     Outcome { session: session.to_owned(), decision: "failed_open", reason, ..Outcome::default() }
 }
 
-/// The beginning and the end of a long message, without secrets.
+/// Returns the beginning and the end of a long message, without secrets.
 pub fn bounded(text: &str) -> String {
     if text.len() <= HEAD_BYTES + TAIL_BYTES {
         return redact(text);
@@ -173,7 +174,7 @@ pub fn bounded(text: &str) -> String {
     format!("{}\n\n{}", redact(head), redact(tail))
 }
 
-/// The beginning and the end of a prompt, where limits stand and where it shows who wrote it.
+/// Returns the beginning and the end of a prompt: limits stand there, and signs of its author.
 fn ends_of(text: &str) -> String {
     if text.len() <= 2 * MAX_PROMPT_BYTES {
         return text.to_owned();
@@ -184,7 +185,7 @@ fn ends_of(text: &str) -> String {
 
 fn decided(session: &Session<'_>, answer: &Answer, quote: Option<String>) -> Outcome {
     let Some(decided) = answer.view.more::<AgentMore>().last else { return Outcome::default() };
-    // What was decided before is neither told nor logged again.
+    // An earlier decision is neither told nor logged again.
     let is_new =
         answer.said.iter().any(|said| [Role::Coaching, Role::Deliver, Role::Aside].contains(&said.role));
     if !is_new {
@@ -213,7 +214,7 @@ fn decided(session: &Session<'_>, answer: &Answer, quote: Option<String>) -> Out
     }
 }
 
-/// The reason, with the agent's own words where there are any.
+/// Returns the reason, with the agent's own words if there are any.
 fn news(session: &Session<'_>, reason: &Text, quote: Option<String>) -> String {
     let reason = redact(&reason.to_string());
     let Some(quote) = quote.filter(|quote| !reason.contains(quote.as_str())) else { return reason };

@@ -22,7 +22,7 @@ use outside::notify::{Incoming, Said};
 use serde_json::{Value, json};
 
 const MAX_LISTED: usize = 20;
-/// Ends what is open, whatever it is.
+/// The command that ends the open flow, whatever it is.
 const STOP: &str = "stop";
 
 pub(super) async fn plan(app: &App, learner: &str, message: &Incoming) -> Result<Plan, Failure> {
@@ -44,8 +44,8 @@ pub(super) async fn plan(app: &App, learner: &str, message: &Incoming) -> Result
     }
 }
 
-/// Uses the verb that a command calls: one that an open flow offers now, or else one that opens a flow. Returns `None` if
-/// no flow has such a verb.
+/// Uses the verb that a command names: one that an open flow offers now, or else one that opens a flow. Returns
+/// `None` if no flow has such a verb.
 async fn called(
     app: &App,
     learner: &str,
@@ -74,7 +74,7 @@ async fn called(
     }))
 }
 
-/// Whether a command calls a verb. Every flow can be stopped.
+/// Whether a command names a verb. Every flow can be stopped.
 fn is_called(verb: &Verb, command: &str) -> bool {
     verb.chat.contains(&command) || (command == STOP && matches!(verb.does, Does::Ends(_)))
 }
@@ -93,13 +93,13 @@ fn act(view: &View, verb: &Verb, argument: &str) -> Plan {
     event(view, verb.event().unwrap_or_default(), prepare(verb, &view.id, given, None))
 }
 
-/// The verbs of the flows that can be used in a chat.
+/// Returns the verbs of the flows that can be used in a chat.
 fn verbs(app: &App) -> impl Iterator<Item = (Face, &'static Verb)> {
     let faces = app.flows.entries().filter_map(|entry| entry.face).filter(routing::is_for_chats);
     faces.flat_map(|face| face.verbs.iter().map(move |verb| (face, verb)))
 }
 
-/// What can be written, the ways to begin first.
+/// Returns the list of commands that open flows.
 fn help(app: &App) -> Text {
     let openings = verbs(app).filter(|(_, verb)| verb.does == Does::Opens);
     let line = |(face, verb): (Face, &'static Verb)| {
@@ -108,7 +108,7 @@ fn help(app: &App) -> Text {
     words::chat_help(lines(openings.filter_map(line)))
 }
 
-/// Texts below each other.
+/// Joins texts, one below the other.
 fn lines(texts: impl IntoIterator<Item = Text>) -> Text {
     texts.into_iter().reduce(words::chat_lines).unwrap_or_default()
 }
@@ -117,7 +117,7 @@ fn say(text: impl Into<Text>) -> Plan {
     Plan::Say { text: text.into(), asking: None }
 }
 
-/// The plan that asks a flow's question again.
+/// Returns the plan that says a text and asks a flow's question again.
 fn ask(instance: &str, text: impl Into<Text>) -> Plan {
     Plan::Say { text: text.into(), asking: Some(instance.to_owned()) }
 }
@@ -126,7 +126,7 @@ fn event(view: &View, event: &str, payload: Value) -> Plan {
     Plan::Send { instance: view.id.clone(), event: event.to_owned(), payload }
 }
 
-/// An answer, a question of the learner's own, or a nod after a lesson.
+/// Plans the reply to plain text: an answer, a question of the learner's own, or a nod after a lesson.
 async fn spoken(app: &App, learner: &str, message: &Incoming, text: &str) -> Result<Plan, Failure> {
     let spoken = routing::flow(app, learner, message).await?;
     if spoken.answers_nothing {
@@ -159,7 +159,7 @@ async fn nothing_waits(app: &App, learner: &str, message: &Incoming) -> Result<P
     Ok(say(if without_map.is_some() { words::chat_no_map() } else { words::chat_nothing_waits() }))
 }
 
-/// What to reply when an answer is for a question, known by its mark, that no longer waits.
+/// Returns the reply to an answer whose question, known by its mark, no longer waits.
 async fn other_question(
     app: &App,
     learner: &str,
@@ -174,13 +174,13 @@ async fn other_question(
     })
 }
 
-/// The open question of a flow, as it was asked in the chat.
+/// Returns the open question of a flow, as it was asked in the chat.
 pub(super) async fn question(app: &App, learner: &str, view: &View) -> Result<Option<String>, Failure> {
     let language = language::of(app, learner, None, None).await?;
     Ok(teaching::question(view).map(|question| app.words.say(&language, &question)))
 }
 
-/// One sitting at a time: an open sitting asks its question again.
+/// Plans a review, one sitting at a time: an open sitting asks its question again.
 async fn review(app: &App, learner: &str, message: &Incoming) -> Result<Plan, Failure> {
     if let Some(view) = routing::flow(app, learner, message).await?.view.filter(|view| view.flow == REVIEW)
         && let Some(question) = question(app, learner, &view).await?
@@ -203,7 +203,7 @@ async fn review(app: &App, learner: &str, message: &Incoming) -> Result<Plan, Fa
     Ok(course.map_or_else(|| say(words::chat_no_course()), |mind_map_id| Plan::Review { mind_map_id }))
 }
 
-/// The sitting of a course. Without a course, the sitting that moved last.
+/// Returns the open sitting of a course, or without a course the sitting that moved last.
 async fn open_sitting(app: &App, learner: &str, course: Option<&String>) -> Result<Option<View>, Failure> {
     let mut sittings = teaching::open_sittings(app, learner).await?;
     let sitting = match course {

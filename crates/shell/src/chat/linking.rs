@@ -1,4 +1,4 @@
-//! Chats that are not linked to a learner yet.
+//! Handles messages from chats that are not linked to a learner yet.
 
 use super::reading::command;
 use crate::effects::{notices, words};
@@ -10,7 +10,7 @@ use outside::notify::{Incoming, Message, Said};
 
 const BAD_CODE_EVERY_US: i64 = 5 * 60_000_000;
 
-/// The code in a message that links a chat.
+/// Returns the linking code in a message.
 pub(super) fn code(message: &Incoming) -> Option<&str> {
     let Said::Text(text) = &message.said else { return None };
     command(text).filter(|(name, code)| name == "start" && !code.is_empty()).map(|(_, code)| code)
@@ -23,7 +23,8 @@ pub(super) async fn meet(app: &App, update_id: i64, message: &Incoming) -> Resul
     };
     let key = format!("link-{update_id}");
     match chats::redeem(app, code, message.chat_id).await? {
-        // Replies are rare: enough for a typing error, and little help for guessing codes.
+        // A wrong code gets a reply only once in a while: enough for a typing error, and little help for guessing
+        // codes.
         None => {
             let moment = app.clock.now().0 / BAD_CODE_EVERY_US;
             answer(app, message, &format!("bad-code-{moment}"), &words::chat_bad_code()).await
@@ -39,7 +40,7 @@ pub(super) async fn meet(app: &App, update_id: i64, message: &Incoming) -> Resul
     }
 }
 
-/// These people have no profile yet, so Telegram's language setting counts.
+/// Answers a person without a profile, in the language of their Telegram settings.
 async fn answer(app: &App, message: &Incoming, key: &str, text: &Text) -> Result<(), Failure> {
     let language = app.words.choose(message.language.as_deref());
     let reply = Message::reply(message.context(), app.words.say(language, text));

@@ -1,9 +1,9 @@
-//! The conversation on Telegram: messages become turns, and the replies go to the same chat.
+//! Holds the conversation on Telegram: messages become turns, and the replies go to the same chat.
 //!
-//! Every message is handled once. The bot decides what to do and first writes that down, under the number of the
-//! update. Then it acts, with keys made from that number. Then it confirms the update. After a crash anywhere in
-//! between, it repeats the recorded step, and the keys show what was already done. Replies leave through the outbox:
-//! they are written with the turn that says them, or under a key of their own.
+//! Every message is handled once. The bot decides what to do and first records that decision, under the number of
+//! the update. Then it acts, with keys made from that number. Then it confirms the update. After a crash anywhere
+//! in between, it repeats the recorded step, and the keys show what was already done. Replies leave through the
+//! outbox: they are written with the turn that says them, or under a key of their own.
 
 mod commands;
 mod linking;
@@ -34,26 +34,26 @@ use store::{Record, RecordChange};
 use tokio::sync::{Mutex, watch};
 use uuid::Uuid;
 
-/// The kinds of records: the polling offset, what was heard in a chat, and the course of a forum topic.
+/// The kinds of records: the polling offset, the updates heard in a chat, and the course of a forum topic.
 const OFFSET_KIND: &str = "telegram_offset";
 const HEARD_KIND: &str = "heard";
 const TOPIC_KIND: &str = "topic";
 
-/// How many finished updates a chat remembers: as many as one poll can return.
+/// The most finished updates that a chat remembers: as many as one poll can return.
 const MAX_HEARD: usize = 100;
-/// How often a write is tried again after losing a race.
+/// The most attempts at a write that loses races.
 const MAX_TRIES: usize = 8;
-/// How long another node may take for the update it is working on.
+/// How long another node may take for the update that it is working on, in milliseconds.
 const AT_HAND_MS: i64 = 60_000;
-/// Chats share a queue only by accident, and then lose little.
+/// The number of queues. Two chats share one only by accident, and then lose little.
 const CHAT_QUEUES: usize = 256;
 
-/// How people reach the bot.
+/// The bot's identity and the way Telegram reaches it.
 #[derive(Debug, Clone)]
 pub struct Bot {
-    /// The number of the bot, which is not a secret.
+    /// The numeric id of the bot, which is not a secret.
     id: String,
-    /// What requests to the webhook carry.
+    /// The secret that requests to the webhook carry.
     secret: Secret,
     pub webhook_url: Option<String>,
     /// Updates of one chat that arrive by webhook wait for each other here.
@@ -61,7 +61,7 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// The secret of the webhook follows from the token, so that all nodes know the same one.
+    /// Creates a bot. The secret of the webhook is derived from the token, so that all nodes know the same one.
     pub fn new(token: &Secret, webhook_url: Option<String>) -> Bot {
         let token = token.reveal();
         let id = token.split(':').next().unwrap_or_default().to_owned();
@@ -75,7 +75,7 @@ impl Bot {
     }
 }
 
-/// Takes an update from the webhook, after the earlier updates of the same chat.
+/// Takes an update from the webhook, after earlier updates of the same chat.
 pub async fn take_brought(app: &App, bot: &Bot, update: &Update) -> Result<(), Failure> {
     let chat_id = update.message.as_ref().map_or(0, |message| message.chat_id);
     let queue = &bot.queues[chat_id.unsigned_abs() as usize % CHAT_QUEUES];
@@ -83,7 +83,7 @@ pub async fn take_brought(app: &App, bot: &Bot, update: &Update) -> Result<(), F
     take(app, update).await
 }
 
-/// What to do about a message.
+/// The decision about a message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 enum Plan {
@@ -101,16 +101,16 @@ enum Plan {
     Review {
         mind_map_id: String,
     },
-    /// An answer that no flow gives.
+    /// A reply that comes from no flow.
     Say {
         text: Text,
-        /// The flow that asks its question again.
+        /// The flow that then asks its question again.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         asking: Option<String>,
     },
 }
 
-/// What was heard in a chat: the finished updates, and the current one.
+/// The record of a chat: the finished updates, and the current one.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Heard {
     done: Vec<i64>,
@@ -143,7 +143,7 @@ pub async fn listen(app: Arc<App>, bot: Option<Bot>, mut stop: watch::Receiver<b
     }
 }
 
-/// Takes one update. Fails only when the update has to come again. An update that can never succeed is logged and
+/// Takes one update. Fails only if the update has to come again. An update that can never succeed is logged and
 /// dropped.
 pub async fn take(app: &App, update: &Update) -> Result<(), Failure> {
     let Some(message) = &update.message else { return Ok(()) };
@@ -158,7 +158,7 @@ pub async fn take(app: &App, update: &Update) -> Result<(), Failure> {
 
 async fn hear(app: &App, update_id: i64, message: &Incoming) -> Result<(), Failure> {
     match &message.said {
-        // Bots that answer each other never end.
+        // Two bots that answer each other would never end.
         _ if message.is_from_bot => return Ok(()),
         Said::Nothing => return Ok(()),
         Said::Moved { from } => return chats::follow(app, *from, message.chat_id).await,
@@ -176,7 +176,7 @@ async fn hear(app: &App, update_id: i64, message: &Incoming) -> Result<(), Failu
     }
 }
 
-/// Decides what to do and writes it down before doing it. Returns `None` if it was done before.
+/// Decides what to do and records the decision before it is carried out. Returns `None` if the update is finished.
 async fn decided(
     app: &App,
     learner: &str,
@@ -219,7 +219,8 @@ async fn decided(
     Err(busy())
 }
 
-/// Notes that an update was taken. If that fails, the update comes again, and the keys show what was already done.
+/// Records that an update is finished. If that fails, the update comes again, and the keys show what was already
+/// done.
 async fn done(app: &App, learner: &str, update_id: i64, message: &Incoming) -> Result<(), Failure> {
     let chat = message.chat_id.to_string();
     for _ in 0..MAX_TRIES {
@@ -239,7 +240,7 @@ fn busy() -> Failure {
     Failure::Conflict { version: 0, state: "the chat".to_owned() }
 }
 
-/// The flow that was answered last in a chat.
+/// Returns the flow that was answered last in a chat.
 async fn answered_last(app: &App, learner: &str, chat: i64) -> Result<Option<View>, Failure> {
     let record = app.store.record(learner, HEARD_KIND, &chat.to_string()).await?;
     let Some(id) = Heard::read(record.as_ref()).answered else { return Ok(None) };
@@ -254,7 +255,7 @@ impl Heard {
         record.and_then(|record| serde_json::from_str(&record.body).ok()).unwrap_or_default()
     }
 
-    /// Returns whether it was written: only if no other node has written in the meantime.
+    /// Writes the record unless another node has written it in the meantime. Returns whether it was written.
     async fn write(
         &self,
         app: &App,
@@ -269,7 +270,7 @@ impl Heard {
     }
 }
 
-/// Does what was decided. Refusals are told to the learner; only a failing store makes the update come again.
+/// Carries out a decision. The learner is told of refusals; only a failing store makes the update come again.
 async fn carry_out(
     app: &App,
     learner: &str,
@@ -286,7 +287,7 @@ async fn carry_out(
         }
         Plan::Send { instance, event, payload } => {
             let sent = send(app, update_id, message, (&instance, &event, payload)).await;
-            // The bot asks again for what it could not read.
+            // The bot repeats its question after an answer that it could not read.
             asking = sent.as_ref().is_err_and(is_unclear).then(|| instance.clone());
             about = Some(instance);
             sent.map(|answer| farewell(app, &answer, &event))
@@ -320,7 +321,7 @@ fn is_unclear(failure: &Failure) -> bool {
     matches!(failure, Failure::Rejected(rejected) if rejected.code == UNCLEAR)
 }
 
-/// The reply to a message that could not be used.
+/// Returns the reply to a message that could not be used.
 fn unused(app: &App, (learner, language): (&str, &str), update_id: i64, failure: &Failure) -> String {
     tracing::info!(learner, update_id, %failure, "a message could not be used");
     reading::refusal(app, language, failure)
@@ -349,7 +350,7 @@ async fn send(
     turn::take(app, request).await
 }
 
-/// Only an end that the flow itself says nothing about needs a word.
+/// Returns a word of farewell for an end about which the flow itself says nothing.
 fn farewell(app: &App, answer: &Answer, event: &str) -> Option<Text> {
     let verbs =
         app.flows.get(&answer.view.flow).and_then(|entry| entry.face).map_or(&[][..], |face| face.verbs);
@@ -357,7 +358,7 @@ fn farewell(app: &App, answer: &Answer, event: &str) -> Option<Text> {
     (ends && answer.said.is_empty()).then(words::chat_put_aside)
 }
 
-/// The id of the flow follows from the message, so that it is opened once.
+/// Opens a flow. Its id is derived from the message, so that it is opened once.
 async fn begin(
     app: &App,
     learner: &str,
@@ -370,7 +371,7 @@ async fn begin(
     let id = Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes()).to_string();
     open(app, learner, flow, id.clone(), opening, message).await?;
     let Some(thread_id) = message.thread_id else { return Ok(()) };
-    // From now on, what is said in this topic is about this flow.
+    // From now on, messages in this topic are about this flow.
     let key = format!("{}/{thread_id}", message.chat_id);
     let topic = RecordChange::new("", TOPIC_KIND, &key, json!({"instance": id}));
     let topic = RecordChange { scope: id, ..topic };

@@ -15,21 +15,21 @@ use store::RecordChange;
 use tokio::sync::watch;
 
 const POLL_WAIT_S: u64 = 25;
-/// How often to poll while updates are being processed.
+/// The pause between polls while updates are being processed.
 const ASK_AGAIN: Duration = Duration::from_millis(500);
 pub(super) const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
-/// Updates that Telegram has sent and still remembers: no more than one poll can return.
+/// Updates that Telegram has sent and still remembers. There are no more than one poll can return.
 #[derive(Debug, Default)]
 struct Brought {
-    /// The updates, and whether each is taken.
+    /// The updates by number, and whether each is finished.
     updates: BTreeMap<i64, bool>,
     /// The chats with an update in progress.
     busy: BTreeSet<i64>,
 }
 
-/// The outcome of updates of one chat.
+/// The outcome of updates from one chat.
 struct Taken {
     chat: i64,
     updates: Vec<i64>,
@@ -63,13 +63,13 @@ pub(super) async fn poll(app: &Arc<App>, bot: &Bot, telegram: &Telegram, mut sto
             break;
         }
     }
-    // Started updates are finished; the others come again.
+    // Updates under way are finished; the others come again.
     while !taking.is_empty() {
         let _ = settle_for(ASK_AGAIN, app, bot, &mut brought, &mut taking).await;
     }
 }
 
-/// Notes finished updates until none is in progress or the time is up. Fails when an update has to come again.
+/// Records finished updates until none is in progress or the time is up. Fails if an update has to come again.
 async fn settle_for(
     patience: Duration,
     app: &App,
@@ -91,7 +91,7 @@ async fn settle_for(
     }
 }
 
-/// Waits, longer each time; true when it is time to stop.
+/// Waits, longer each time. Returns true when it is time to stop.
 pub(super) async fn rested(
     stop: &mut watch::Receiver<bool>,
     pause: &mut Duration,
@@ -118,7 +118,7 @@ async fn next_updates(
     asked.inspect_err(|trouble| tracing::warn!(%trouble, "Telegram could not be asked for messages"))
 }
 
-/// Starts processing the updates of a chat on a task of its own.
+/// Starts processing the updates of a chat in a separate task.
 fn begin(app: &Arc<App>, chat: i64, updates: Vec<Update>) -> impl Future<Output = Taken> + use<> {
     let taking = tokio::spawn(take_chat(app.clone(), chat, updates));
     async move {
@@ -147,7 +147,7 @@ async fn take_chat(app: Arc<App>, chat: i64, updates: Vec<Update>) -> Taken {
     taken
 }
 
-/// Notes finished updates and confirms everything up to the first unfinished one.
+/// Records finished updates and confirms everything up to the first unfinished one.
 async fn settle(app: &App, bot: &Bot, brought: &mut Brought, taken: Taken) -> Result<(), Failure> {
     let failed = brought.settle(taken);
     if let Some(offset) = brought.forget_taken() {
@@ -164,7 +164,7 @@ async fn settle(app: &App, bot: &Bot, brought: &mut Brought, taken: Taken) -> Re
 }
 
 impl Brought {
-    /// Adds new updates. Returns what to process now, chat by chat.
+    /// Adds new updates. Returns those to process now, by chat.
     fn add(&mut self, updates: Vec<Update>) -> BTreeMap<i64, Vec<Update>> {
         let mut chats: BTreeMap<i64, Vec<Update>> = BTreeMap::new();
         for update in updates {
@@ -184,7 +184,7 @@ impl Brought {
         taken.failed
     }
 
-    /// The offset behind all that is taken without a gap, if that has grown.
+    /// Forgets finished updates up to the first gap. Returns the new offset if it has grown.
     fn forget_taken(&mut self) -> Option<i64> {
         let mut offset = None;
         while let Some(first) = self.updates.first_entry().filter(|first| *first.get()) {

@@ -1,4 +1,4 @@
-//! Reads a message: as a command, a nod, or an answer. Looks nothing up.
+//! Reads a message as a command, a nod, or an answer, without looking anything up.
 
 use crate::effects::words;
 use crate::engine::app::App;
@@ -26,8 +26,8 @@ const NODS: &[&str] = &[
     "👌",
 ];
 
-/// A command and its argument: `/learn@bot sql` is `learn` and `sql`. Other texts that start with a slash, such as `//
-/// cuts the rest off` or a path, are not commands.
+/// Splits a command from its argument: `/learn@bot sql` is `learn` and `sql`. Other texts that start with a slash,
+/// such as `// cuts the rest off` or a path, are not commands.
 pub(super) fn command(text: &str) -> Option<(String, &str)> {
     let rest = text.trim().strip_prefix('/')?;
     let (word, argument) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
@@ -42,7 +42,8 @@ pub(super) fn is_nod(text: &str) -> bool {
     NODS.contains(&text.as_str())
 }
 
-/// The reply to a message that could not be used. The cures of failures are written for programs.
+/// Returns the reply to a message that could not be used. Most failures get a sentence of their own here, because
+/// their cures are written for programs.
 pub(super) fn refusal(app: &App, language: &str, failure: &Failure) -> String {
     let said = match failure {
         Failure::Rejected(rejected) => {

@@ -1,5 +1,5 @@
-//! Which flow a message is for: the one whose message it answers, the one its topic belongs to, or the one that asked
-//! last and waits.
+//! Finds the flow that a message is for: the one whose message it answers, the one its topic belongs to, or the one
+//! that asked last and waits.
 
 use super::TOPIC_KIND;
 use crate::effects::notices::{SENT_KIND, Sent};
@@ -14,23 +14,24 @@ use coaching::face::{Face, Verb, Who};
 use outside::notify::Incoming;
 use store::Instance;
 
-/// The flow that a message speaks to.
+/// The flow that a message is for.
 #[derive(Debug, Default)]
 pub(super) struct Spoken {
-    /// Over or not; `None` when none waits for a message.
+    /// The flow, open or ended; `None` if no flow waits for a message.
     pub view: Option<View>,
-    /// Why one that might wait cannot go on.
+    /// The reason why a flow that might wait cannot go on.
     pub stuck: Option<Failure>,
-    /// The message replies to one that asked nothing.
+    /// Whether the message replies to one that asked nothing.
     pub answers_nothing: bool,
     /// The mark of the question that the message replies to.
     pub answers: Option<String>,
 }
 
-/// What a record leads to.
+/// The target of a record.
 enum Pointed {
     At(Box<View>, Sent),
-    /// The record points to no flow of this learner: a job sent the message, or it was for the chat's previous owner.
+    /// The record points to no flow of this learner: a job sent the message, or it was for the chat's previous
+    /// owner.
     Elsewhere,
     Nowhere,
 }
@@ -50,7 +51,7 @@ pub(super) async fn flow(app: &App, learner: &str, message: &Incoming) -> Result
     first(app, learner, message, |view| waits(app, view)).await
 }
 
-/// The flow that offers such a verb now: the one that the message is for, or else the one that moved last.
+/// Finds the flow that offers such a verb now: the one that the message is for, or else the one that moved last.
 pub(super) async fn offering(
     app: &App,
     learner: &str,
@@ -65,7 +66,7 @@ pub(super) async fn offering(
     first(app, learner, message, offers).await
 }
 
-/// The verb that a flow offers its learner now.
+/// Returns the matching verb that a flow offers its learner now.
 pub(super) fn offered(app: &App, view: &View, is_it: impl Fn(&Verb) -> bool) -> Option<&'static Verb> {
     let (face, desk) = (app.flows.get(&view.flow)?.face?, view.desk.as_ref()?);
     let is_offered = |verb: &Verb| desk.verbs.iter().any(|offer| offer.name == verb.name);
@@ -78,7 +79,7 @@ pub(super) fn is_for_chats(face: &Face) -> bool {
         && face.verbs.iter().any(|verb| !verb.chat.is_empty())
 }
 
-/// The first open flow in the message's topic that passes the test.
+/// Finds the first open flow within the message's topic that passes the test.
 async fn first(
     app: &App,
     learner: &str,
@@ -102,7 +103,7 @@ async fn first(
     Ok(Spoken { stuck, ..Spoken::default() })
 }
 
-/// The course that a message is about: that of its flow or topic, or the course used last.
+/// Returns the course that a message is about: that of its flow or topic, or the course used last.
 pub(super) async fn course(app: &App, learner: &str, message: &Incoming) -> Result<Option<String>, Failure> {
     if let Some(view) = flow(app, learner, message).await?.view {
         return Ok(Some(scope_of(&view.id).to_owned()));
@@ -112,17 +113,17 @@ pub(super) async fn course(app: &App, learner: &str, message: &Incoming) -> Resu
     Ok(open.first().map(|row| scope_of(&row.id).to_owned()))
 }
 
-/// Whether a flow waits for something that the learner says.
+/// Whether a flow waits for a message from the learner.
 fn waits(app: &App, view: &View) -> bool {
     view.outcome.is_none() && (is_asked(app, view) || is_lesson(view))
 }
 
-/// The input that a flow waits for from its learner.
+/// Returns the input that a flow waits for from its learner.
 pub(super) fn asked(view: &View) -> Option<&Ask> {
     view.desk.as_ref()?.ask.as_ref().filter(|ask| !matches!(ask.form, Form::Wait { .. }))
 }
 
-/// Whether a question waits for its answer. Other verbs than the one that answers have commands of their own.
+/// Whether a question waits for its answer. Verbs other than the answering one have commands of their own.
 pub(super) fn is_asked(app: &App, view: &View) -> bool {
     let says = app.flows.get(&view.flow).and_then(|entry| entry.face?.says());
     asked(view).is_some_and(|ask| ask.form != Form::Read && says.is_some_and(|verb| verb.name == ask.verb))
@@ -133,7 +134,7 @@ pub(super) fn is_lesson(view: &View) -> bool {
     asked(view).is_some_and(|ask| ask.form == Form::Read)
 }
 
-/// The event of a verb that a flow takes now.
+/// Returns the event of a verb if the flow takes it now.
 pub(super) fn event(app: &App, view: &View, verb: &str) -> Option<&'static str> {
     let face = app.flows.get(&view.flow)?.face?;
     let event = face.verbs.iter().find(|known| known.name == verb)?.event()?;
@@ -149,7 +150,7 @@ async fn topic(app: &App, learner: &str, message: &Incoming) -> Result<Option<St
     }
 }
 
-/// Where a record leads to, for this learner.
+/// Follows a record to its flow, if that is this learner's.
 async fn pointed_at(app: &App, learner: &str, kind: &str, key: &str) -> Result<Pointed, Failure> {
     let Some(record) = app.store.record("", kind, key).await? else { return Ok(Pointed::Nowhere) };
     let Ok(sent) = serde_json::from_str::<Sent>(&record.body) else { return Ok(Pointed::Nowhere) };
@@ -162,7 +163,7 @@ async fn pointed_at(app: &App, learner: &str, kind: &str, key: &str) -> Result<P
     }
 }
 
-/// A learner's open flows, most recently used first. Within a course, only the course and its reviews.
+/// Returns a learner's open flows, most recently used first. Within a course, only the course and its reviews.
 async fn open(app: &App, learner: &str, scope: Option<&str>) -> Result<Vec<Instance>, Failure> {
     let mut rows = Vec::new();
     for face in app.flows.entries().filter_map(|entry| entry.face).filter(is_for_chats) {

@@ -1,6 +1,7 @@
-//! Asks a model for a flow, and lets the flow judge the reply. There is always an answer.
+//! Asks a model for a flow, and lets the flow judge the reply. The flow always gets an answer.
 //!
-//! If no model is configured, or if it is slow, wrong or too expensive, the answer says why, and the flow's rules go on.
+//! If no model is configured, or if it is slow, wrong or too expensive, the answer says why, and the flow's rules
+//! go on.
 
 use super::books::Books;
 use crate::engine::app::App;
@@ -20,11 +21,11 @@ use std::time::Duration;
 use store::Effect;
 use tokio::time::Instant;
 
-/// The beginning of the reason where a flow rejects a reply.
+/// The beginning of the reason if a flow rejects a reply.
 const UNUSED: &str = "the reply of the model is not used";
-/// How often a model is told why a flow rejects its reply.
+/// How many times a model is told why its reply was rejected.
 const REPAIRS: usize = 1;
-/// With less time left a repair is not begun.
+/// The least time left for a repair to begin, in milliseconds.
 const MIN_REPAIR_MS: u64 = 300;
 
 #[derive(Debug)]
@@ -79,16 +80,17 @@ impl Asker {
         &self.model
     }
 
-    /// Writes down what was spent since the last time, also by asks that were given up.
+    /// Writes down the cost since the last time, including that of abandoned asks.
     pub async fn save_books(&self, app: &App) {
         if let Err(error) = self.books.save(&app.store, app.clock.now()).await {
             tracing::warn!(%error, "what a model has cost could not be written down yet");
         }
     }
 
-    /// A reply that the flow takes, as the event that brings it.
+    /// Asks the model until the flow accepts a reply, and returns the event that carries it. The error is the
+    /// reason why there is none.
     async fn answer(&self, app: &App, effect: &Effect, ask: &ModelAsk) -> Result<Request, String> {
-        // After the lease another node may ask the same.
+        // After the lease ends, another node may ask the same question.
         let lease_ms = u64::try_from(app.lease_ms).unwrap_or(0);
         let deadline = Instant::now() + Duration::from_millis(ask.timeout_ms.min(lease_ms));
         let mut messages = vec![Message::user(question(&ask.parts))];
@@ -140,7 +142,7 @@ impl Asker {
     }
 }
 
-/// Every ask that can be read has an answer, with or without a reply.
+/// Answers an ask, with or without a reply. Fails only if the ask cannot be read.
 async fn perform(asker: Option<&Asker>, app: &App, effect: &Effect) -> Result<Request, Trouble> {
     let unreadable = |error| Trouble::Final { reason: format!("the ask cannot be read: {error}") };
     let ask: ModelAsk = serde_json::from_str(&effect.payload).map_err(unreadable)?;
@@ -163,7 +165,7 @@ fn answered(effect: &Effect, ask: &ModelAsk, result: ModelResult) -> Request {
         via: Via::of_result(effect),
         payload: ModelAnswer { ask: ask.number, result }.payload(),
         finishes: Some(effect.key.clone()),
-        // After a crash the same may be asked twice; the answer is taken once.
+        // After a crash the question may be asked twice; the answer is taken once.
         request: Some(effect.key.clone()),
         ..Request::new(&effect.instance, &ask.answered_by, source)
     }
@@ -185,7 +187,7 @@ fn left_ms(deadline: Instant) -> u64 {
     u64::try_from(deadline.saturating_duration_since(Instant::now()).as_millis()).unwrap_or(u64::MAX)
 }
 
-/// One line in the log and a few counters for every ask.
+/// Writes one log line and updates the counters for an ask.
 fn tell(record: &CallRecord) {
     let CallRecord { flow, ask, model, attempts, usage, cost_microusd, took_ms, .. } = record;
     let outcome = serde_json::to_value(record.outcome).ok().and_then(|name| name.as_str().map(str::to_owned));

@@ -1,7 +1,7 @@
-//! The cost of models, in the store: one sum for each day and one for each flow.
+//! Keeps the cost of models in the store: one sum for each day and one for each flow.
 //!
 //! Every process adds to the same sums and reads them before it asks, so a restart forgets nothing and several
-//! nodes keep one budget. Only calls at the same time on different nodes cannot see each other.
+//! nodes share one budget. Only simultaneous calls on different nodes cannot see each other.
 
 use crate::engine::clock::timestamp;
 use jiff::Timestamp;
@@ -11,13 +11,13 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use store::{At, Store, StoreError};
 
-/// The sums belong to no learner.
+/// The learner of the sums: they belong to none.
 const LEARNER: &str = "";
 const KIND: &str = "ledger";
-/// How often a sum is tried again when others write it at the same time. Each time, one of them succeeds.
+/// How many times an addition is tried while others write the same sum. Each time, one of them succeeds.
 const MAX_TRIES: usize = 200;
 
-/// What was spent but is not in the store yet, by flow.
+/// The spending that is not in the store yet, by flow.
 #[derive(Debug, Default)]
 pub struct Books {
     unsaved: Mutex<BTreeMap<String, Spend>>,
@@ -32,12 +32,12 @@ impl Books {
         }
     }
 
-    /// Adds everything noted to the sums in the store. What cannot be written now stays noted.
+    /// Adds everything noted to the sums in the store. Spending that cannot be written now stays noted.
     pub async fn save(&self, store: &Store, now: At) -> Result<(), StoreError> {
         let unsaved = std::mem::take(&mut *self.unsaved.lock().unwrap_or_else(PoisonError::into_inner));
         let mut saved = Ok(());
         for (flow, spend) in unsaved {
-            // The flow comes first: after a failure in between, the flow pays twice but the day is right.
+            // The flow comes first: if the second write fails, the flow is charged twice but the day is right.
             let added = match add(store, &flow_key(&flow), spend, now).await {
                 Ok(()) => add(store, &day_key(timestamp(now)), spend, now).await,
                 failed => failed,
@@ -50,7 +50,7 @@ impl Books {
         saved
     }
 
-    /// What was spent on the day of `now`, and by the flow in total.
+    /// Returns the spending on the day of `now`, and the flow's total.
     pub async fn spent(store: &Store, flow: &str, now: Timestamp) -> Result<(Spend, Spend), StoreError> {
         let (on_day, _) = read(store, &day_key(now)).await?;
         let (by_flow, _) = read(store, &flow_key(flow)).await?;
@@ -78,7 +78,7 @@ async fn add(store: &Store, key: &str, spend: Spend, now: At) -> Result<(), Stor
     Err(StoreError::Invalid(format!("the sum {key} was never left alone long enough to add to it")))
 }
 
-/// A sum and its stored text.
+/// Returns a sum and its stored text.
 async fn read(store: &Store, key: &str) -> Result<(Spend, Option<String>), StoreError> {
     let Some(record) = store.record(LEARNER, KIND, key).await? else { return Ok((Spend::default(), None)) };
     let sum = serde_json::from_str(&record.body)

@@ -1,4 +1,4 @@
-//! Delivers the actions of laws without Rust to a program that performs them.
+//! Delivers the actions of laws without Rust of their own to a program that performs them.
 
 use crate::engine::app::App;
 use crate::engine::performer::{Manner, Performed, Performer};
@@ -12,7 +12,7 @@ use outside::sink::{Delivery, Sink};
 use serde_json::{Value, json};
 use store::Effect;
 
-/// An action of a law.
+/// The kind of effect that carries an action of a law.
 const ACTION_KIND: &str = "action";
 
 #[derive(Debug)]
@@ -48,14 +48,14 @@ impl Performer for Delivering {
         Some(Request {
             payload: json!({"action": said["action"], "reason": reason, "key": effect.key}),
             finishes: Some(effect.key.clone()),
-            // Given up again after a crash, it is told once.
+            // If a crash makes the effect be given up again, the flow is told once.
             request: Some(format!("{}/{FAILED}", effect.key)),
             ..Request::new(&effect.instance, FAILED, Source::System)
         })
     }
 }
 
-/// What the receiver gets: what the turn wrote down, and the flow that it belongs to.
+/// Returns the body for the receiver: the recorded action, and the flow that it belongs to.
 fn body(effect: &Effect) -> String {
     match serde_json::from_str::<Value>(&effect.payload) {
         Ok(Value::Object(mut fields)) => {

@@ -1,4 +1,5 @@
-//! Has a judge run a program for a flow. There is always a report, even if it only says that nothing could be run.
+//! Runs learners' programs with a judge. The flow always gets a report, even if it only says that nothing could be
+//! run.
 
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
@@ -16,20 +17,20 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use store::Effect;
 
-/// One test without an answer in time says enough, and others wait for their turn.
+/// The number of tests that may time out before the run ends. One says enough, and other learners are waiting.
 const SLOW_TESTS: usize = 1;
-/// What is kept of a trace: it stays in the log of its flow.
+/// The most steps of a trace that are kept: a trace stays in the log of its flow.
 const MAX_STEPS: usize = 300;
 const MAX_TRACE_BYTES: usize = 64 << 10;
 
 #[derive(Debug)]
 pub struct Judging(pub Option<Bench>);
 
-/// Has a judge run one call line by line.
+/// A performer that has a judge run one call line by line.
 #[derive(Debug)]
 pub struct LineByLine(pub Option<Bench>);
 
-/// A judge that looks at the kernel when it is first needed.
+/// A judge that examines the kernel on first use.
 #[derive(Debug, Clone)]
 pub struct Bench(Arc<Late<Judge>>);
 
@@ -87,13 +88,13 @@ impl Performer for LineByLine {
     }
 }
 
-/// Reads what a flow asks.
+/// Reads the request of a flow.
 fn read<T: DeserializeOwned>(effect: &Effect) -> Result<T, Trouble> {
     let unreadable = |error| Trouble::Final { reason: format!("the run cannot be read: {error}") };
     serde_json::from_str(&effect.payload).map_err(unreadable)
 }
 
-/// A run with what it is tried with. Where the run names a problem, its flow knows that.
+/// Reads a run and its exam. If the run names a problem, the flow provides the exam.
 async fn set_exam(app: &App, effect: &Effect) -> Result<(Run, Exam), Trouble> {
     let run: Run = read(effect)?;
     let Some(problem) = &run.problem else { return Ok((run, read(effect)?)) };
@@ -106,7 +107,7 @@ async fn set_exam(app: &App, effect: &Effect) -> Result<(Run, Exam), Trouble> {
     Ok((run, exam))
 }
 
-/// Has something done beside the other turns, and brings the answer under the event that the flow has named.
+/// Does the work on a thread for blocking calls, and returns its result as the event that the flow has named.
 async fn perform(
     app: &App,
     bench: Option<&Bench>,
@@ -124,7 +125,7 @@ async fn perform(
         via: Via::of_result(effect),
         payload: done.map_err(failed)?,
         finishes: Some(effect.key.clone()),
-        // After a crash the same may be run twice; the report is taken once.
+        // After a crash the run may happen twice; the report is taken once.
         request: Some(effect.key.clone()),
         ..Request::new(&effect.instance, &event, Source::System)
     })

@@ -1,4 +1,4 @@
-//! Tells a flow what is known about its learner now: the time by their clock, and what they learn.
+//! Tells a flow what is known about its learner now: the local time, and the subjects they learn.
 
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
@@ -23,9 +23,9 @@ pub struct Knowing;
 #[derive(Debug, Deserialize)]
 struct Asked {
     answered_by: String,
-    /// Where a failure is told. One that nothing is told of is the end of the effect.
+    /// The event that reports a failure. Without one, a failure ends the effect.
     failed_by: Option<String>,
-    /// Whether what the learner learns is asked for, which takes a moment to look up.
+    /// Whether the learner's subjects are wanted. Finding them takes a moment.
     subjects: bool,
 }
 

@@ -1,5 +1,6 @@
-//! One performer for each kind of effect: asking a model, running a program or a query, looking at what is known of a
-//! learner, sending an event to another flow, telling a learner, and delivering the actions of a law.
+//! Performs effects, with one performer for each kind: asking a model, running a program or a query, looking up
+//! what is known of a learner, sending an event to another flow, telling a learner, and delivering the actions of a
+//! law.
 
 pub mod asking;
 pub mod books;
@@ -25,7 +26,8 @@ use querying::Querying;
 use sending::Sending;
 use store::Store;
 
-/// What this process has outside: by default nothing, so that flows go by their rules and leave the rest to a server.
+/// The outside world that this process can reach. By default there is none: flows go by their rules and leave the
+/// rest to a server.
 #[derive(Debug, Default)]
 pub struct Outside {
     pub asker: Option<Asker>,
@@ -36,7 +38,7 @@ pub struct Outside {
     pub sink: Option<Sink>,
 }
 
-/// The engine with every performer.
+/// Creates the engine with every performer.
 pub fn app(store: Store, flows: Flows, clock: Clock, outside: Outside) -> App {
     let Outside { asker, bench, notifier, sink } = outside;
     let mut app = App::new(store, flows, clock).saying(words::FILES);

@@ -1,5 +1,5 @@
-//! Messages to learners outside of a reply. They are written with the turn that says them, and the worker delivers
-//! them.
+//! Sends messages to learners outside of a reply. They are written with the turn that says them, and the worker
+//! delivers them.
 
 mod mails;
 
@@ -28,7 +28,7 @@ pub const NOTIFY_KIND: &str = "notify";
 /// The kinds of records for messages in an inbox, and for the flow behind a message in a chat.
 pub const INBOX_KIND: &str = "inbox";
 pub const SENT_KIND: &str = "sent";
-/// The kind of record that remembers what was put into an inbox.
+/// The kind of record that remembers a message put into an inbox.
 pub const TOLD_KIND: &str = "told";
 
 /// The reaction to a good answer. Bots may use only some emoji, including this one.
@@ -36,7 +36,7 @@ const PRAISE: &str = "👍";
 /// How long a reply can still be matched to the message it replies to.
 const SENT_LASTS_MS: i64 = 90 * 86_400_000;
 
-/// Longer than the same message could be sent again.
+/// How long an inbox message is remembered as sent: longer than it could be sent again.
 const TOLD_LASTS_MS: i64 = 90 * 86_400_000;
 
 /// Delivers messages, and writes those that a turn needs.
@@ -48,7 +48,7 @@ impl Performer for Notices {
         NOTIFY_KIND
     }
 
-    /// A channel may be slow, so no turn waits for it.
+    /// Leaves messages to the worker: a channel may be slow, so no turn waits for it.
     fn manner(&self) -> Manner {
         Manner { is_left: true, ..Manner::default() }
     }
@@ -57,8 +57,8 @@ impl Performer for Notices {
         app.notifier.is_some()
     }
 
-    /// Whether this process has the channel. A message that cannot be read counts as deliverable: delivering it says
-    /// what is wrong with it.
+    /// Whether this process has the channel. A message that cannot be read counts as deliverable: the delivery
+    /// reports what is wrong with it.
     fn can_perform(&self, app: &App, effect: &store::Effect) -> bool {
         let message: Option<Message> = serde_json::from_str(&effect.payload).ok();
         let has = |notifier: &Notifier| message.is_none_or(|message| notifier.has(message.channel));
@@ -86,16 +86,16 @@ impl Performer for Notices {
     }
 }
 
-/// What a message of a chat was about.
+/// The flow and the question behind a message in a chat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sent {
     pub instance: String,
-    /// The mark of the question that it put.
+    /// The mark of the question that the message asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
 }
 
-/// What lies in an inbox.
+/// A message in an inbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notice {
     pub instance: String,
@@ -103,7 +103,8 @@ pub struct Notice {
     pub role: Role,
 }
 
-/// How long to leave a learner alone: until the hour from which they may be reached. The inbox is always open.
+/// Returns how long to leave a learner alone, in milliseconds: until the hour from which they may be reached. The
+/// inbox is always open.
 pub fn asleep_ms(app: &App, profile: &Profile) -> i64 {
     match way(app, profile, profile.preferred_channel) {
         Way::Inbox => 0,
@@ -113,7 +114,7 @@ pub fn asleep_ms(app: &App, profile: &Profile) -> i64 {
 
 fn until_reached_ms(profile: &Profile, now: At) -> i64 {
     let wait_us = Calendar::of(profile).until_hour_us(now.0, profile.reached_from_hour);
-    // Not a moment too early.
+    // Rounded up, so that no message comes a moment too early.
     (wait_us + 999) / 1000
 }
 
@@ -122,11 +123,11 @@ fn until_reached_ms(profile: &Profile, now: At) -> i64 {
 pub struct Letter {
     pub subject: String,
     pub text: String,
-    /// The same for mail programs that show HTML.
+    /// The text again, for mail programs that show HTML.
     pub html: Option<String>,
 }
 
-/// Sends a learner a message on their preferred channel. The key makes it repeatable: the same key is sent once.
+/// Sends a learner a message on their preferred channel. A key is sent only once, so the call can be repeated.
 pub async fn tell(app: &App, learner: &str, key: &str, letter: &Letter) -> Result<(), Failure> {
     let profile = profiles::read(&app.store, learner).await?;
     match way(app, &profile, profile.preferred_channel) {
@@ -155,7 +156,7 @@ pub async fn was_told(app: &App, learner: &str, key: &str) -> Result<bool, Failu
     Ok(app.store.record(learner, TOLD_KIND, key).await?.is_some())
 }
 
-/// How a learner is reached.
+/// The way by which a learner is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way<'p> {
     Chat(i64),
@@ -163,8 +164,8 @@ pub enum Way<'p> {
     Inbox,
 }
 
-/// How to reach a learner by a channel. Falls back to the inbox if the learner has no address there or this server
-/// lacks the channel: a message that waits for a missing channel would never be read.
+/// Returns the way to reach a learner by a channel. Falls back to the inbox if the learner has no address there or
+/// this server lacks the channel: a message that waits for a missing channel would never be read.
 pub fn way<'p>(app: &App, profile: &'p Profile, channel: Channel) -> Way<'p> {
     let has = |channel| app.notifier.as_ref().is_none_or(|notifier| notifier.has(channel));
     match (channel, profile.telegram_chat, &profile.email) {
@@ -174,7 +175,8 @@ pub fn way<'p>(app: &App, profile: &'p Profile, channel: Channel) -> Way<'p> {
     }
 }
 
-/// Reading removes a message from the inbox, so a separate record remembers that it was sent.
+/// Puts a message into an inbox, once for each key. Reading removes the message, so a separate record remembers
+/// that it was sent.
 async fn put_into_inbox(app: &App, learner: &str, key: &str, text: &str) -> Result<(), Failure> {
     if app.store.record(learner, TOLD_KIND, key).await?.is_some() {
         return Ok(());
@@ -189,7 +191,7 @@ async fn put_into_inbox(app: &App, learner: &str, key: &str, text: &str) -> Resu
     Ok(app.store.remember(&[notice, told], now).await?)
 }
 
-/// Sends a learner a mail; the same key is sent once.
+/// Sends a learner a mail. A key is sent only once.
 pub async fn mail(
     app: &App,
     learner: &str,
@@ -207,14 +209,14 @@ pub async fn mail(
     post_later(app, (&mail_of(learner), key), Posted::to(learner, message), wait_ms).await
 }
 
-/// Puts a message without a turn into the outbox, for any reader. `owner` takes the place of a flow's id; no flow id
-/// contains a `/`.
+/// Puts a message that belongs to no turn into the outbox, for any reader. `owner` takes the place of a flow's id;
+/// no flow id contains a `/`.
 pub async fn post_message(app: &App, owner: &str, key: &str, message: Message) -> Result<(), Failure> {
     post_later(app, (owner, key), Posted::of(message), 0).await
 }
 
-/// Answers a learner in their chat. If the answer is about a flow, it is a message of that flow and comes after what the
-/// flow has said; `about` is the flow, with its question if that is repeated.
+/// Answers a learner in their chat. An answer about a flow is a message of that flow and comes after what the flow
+/// has said. `about` is the flow, with its question if the answer repeats it.
 pub async fn answer(
     app: &App,
     learner: &str,
@@ -227,7 +229,7 @@ pub async fn answer(
     post_later(app, (&owner, key), Posted { question, ..Posted::to(learner, message) }, 0).await
 }
 
-/// Identifies a question wherever it is asked.
+/// Returns a mark that identifies a question wherever it is asked.
 pub fn mark_of(question: &str) -> String {
     Uuid::new_v5(&Uuid::NAMESPACE_OID, question.as_bytes()).simple().to_string()
 }
@@ -239,7 +241,7 @@ async fn post_later(
     wait_ms: i64,
 ) -> Result<(), Failure> {
     let now = app.clock.now();
-    // Owners that are not flows have a `/` and no part of them is a scope.
+    // An owner that is not a flow contains a `/`, and no part of it is a scope.
     let queue = if owner.contains('/') { owner } else { scope_of(owner) };
     let effect =
         store::Effect::new(format!("{owner}/{key}"), queue, NOTIFY_KIND, json!(posted).to_string(), now);
@@ -247,7 +249,7 @@ async fn post_later(
     Ok(app.store.post_effects(&[effect]).await?)
 }
 
-/// Adds to a turn the messages that tell what was said in it.
+/// Adds to a turn the messages that tell its learner what was said.
 async fn tell_of_turn(app: &App, telling: Telling<'_>, turned: &mut Turned) -> Result<(), Failure> {
     let Telling { learner, instance, via } = telling;
     let profile = profiles::read(&app.store, learner).await?;
@@ -288,7 +290,7 @@ async fn tell_of_turn(app: &App, telling: Telling<'_>, turned: &mut Turned) -> R
 struct Posted {
     #[serde(flatten)]
     message: Message,
-    /// When the learner may be disturbed with it, if not at once.
+    /// The earliest moment at which the learner may be disturbed, if not at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     not_before_us: Option<i64>,
     /// The learner it is for, if it must not reach a later owner of the chat.
@@ -313,7 +315,8 @@ impl Posted {
     }
 }
 
-/// Feedback answers the learner's own message, praise reacts to it, everything else stands by itself.
+/// Chooses the form of a part: feedback replies to the learner's own message, praise reacts to it, everything else
+/// stands by itself.
 fn in_chat(context: RequestContext, part: &Part) -> Message {
     match part.role {
         Role::Praise => Message::react(context, PRAISE),
@@ -327,7 +330,8 @@ fn to_chat(chat: i64, part: &Part) -> Message {
     Message { heading: part.heading.clone(), ..message }
 }
 
-/// A chat has no Enter key to press after reading, so a lesson says what to do next.
+/// Splits what was said into messages for a chat. A chat has no Enter key to press after reading, so a lesson says
+/// what to do next.
 fn chat_parts(said: &[Line], ready: &str) -> Vec<Part> {
     let mut parts = parts(said);
     let is_lesson = |line: &Line| [Role::Explanation, Role::Example].contains(&line.role);
@@ -352,12 +356,12 @@ struct Part {
     role: Role,
     heading: Option<String>,
     text: String,
-    /// The mark of the question in it.
+    /// The mark of the question that the part asks.
     question: Option<String>,
 }
 
 impl Part {
-    /// Heading and text as one text.
+    /// Returns heading and text as one text.
     fn whole(&self) -> String {
         whole(self.heading.as_deref(), &self.text)
     }
@@ -371,7 +375,8 @@ fn whole(heading: Option<&str>, text: &str) -> String {
     }
 }
 
-/// A heading, its explanation and its example form one message. The channel breaks the lines.
+/// Splits what was said into messages. A heading, its explanation and its example form one message. The channel
+/// breaks the lines.
 fn parts(said: &[Line]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for line in said {
@@ -419,13 +424,13 @@ pub async fn deliver(notifier: &Notifier, app: &App, effect: &store::Effect) -> 
     Ok(())
 }
 
-/// Whether the chat of a message has a new owner. If so, the message goes into the inbox of its learner.
+/// Whether the chat of a message has a new owner. If so, the message goes into the inbox of its learner instead.
 async fn keep_from_others(app: &App, learner: &str, key: &str, message: &Message) -> Result<bool, Failure> {
     let Some(chat) = chat_of(message) else { return Ok(false) };
     if chats::owner(app, chat).await?.is_none_or(|owner| owner == learner) {
         return Ok(false);
     }
-    // A reaction says nothing without the message that it is for.
+    // A reaction means nothing without the message that it is for.
     let text = whole(message.heading.as_deref(), &message.text);
     if !text.is_empty() {
         put_into_inbox(app, learner, key, &text).await?;
@@ -439,7 +444,7 @@ fn chat_of(message: &Message) -> Option<i64> {
     named.or(message.reply_to.map(|context| context.chat_id)).filter(|_| is_chat)
 }
 
-/// A group that has become a supergroup is reached under its new number from now on.
+/// Remembers the new number of a group that has become a supergroup.
 async fn follow(app: &App, message: &Message, delivered: &Delivered) {
     let Delivered::Telegram { chat_id, .. } = delivered else { return };
     let Some(asked) = chat_of(message).filter(|asked| asked != chat_id) else { return };
@@ -448,7 +453,8 @@ async fn follow(app: &App, message: &Message, delivered: &Delivered) {
     }
 }
 
-/// The flow that a message is from. A review stands in the queue of its course, and is named by the key.
+/// Returns the flow that a message is from. A review's messages wait in the queue of its course, so the key names
+/// the review.
 fn flow_of(effect: &store::Effect) -> &str {
     let flow = effect.key.split('/').next().unwrap_or_default();
     if scope_of(flow) == effect.instance { flow } else { &effect.instance }
@@ -460,7 +466,7 @@ async fn remember(app: &App, effect: &store::Effect, question: Option<String>, d
     let sent = json!(Sent { instance: flow_of(effect).to_owned(), question: question.clone() });
     let change = |message: &i64| RecordChange {
         due_at: Some(now.plus_ms(SENT_LASTS_MS)),
-        // It goes with its flow, or with its learner.
+        // The record is deleted with its flow, or with its learner.
         scope: effect.instance.clone(),
         ..RecordChange::new("", SENT_KIND, &format!("{chat_id}/{message}"), &sent)
     };

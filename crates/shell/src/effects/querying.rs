@@ -34,7 +34,7 @@ impl Performer for Querying {
                 via: Via::of_result(effect),
                 payload: QueryAnswer { ask: number, result }.payload(),
                 finishes: Some(effect.key.clone()),
-                // After a crash it runs again; the answer is taken once.
+                // After a crash the query runs again; the answer is taken once.
                 request: Some(effect.key.clone()),
                 ..Request::new(&effect.instance, &answered_by, Source::Rules)
             }))

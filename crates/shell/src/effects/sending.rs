@@ -31,7 +31,7 @@ impl Performer for Sending {
         Manner { keeps_via: true, ..Manner::default() }
     }
 
-    /// The event is the result. It does not matter whether the other flow can use it.
+    /// Returns the event as the result. It does not matter whether the other flow can use it.
     fn perform<'a>(&'a self, app: &'a App, effect: &'a Effect) -> BoxFuture<'a, Performed> {
         async move {
             let request = read(effect)?;
@@ -47,7 +47,7 @@ impl Performer for Sending {
     }
 }
 
-/// Flows of different learners say nothing to each other.
+/// Whether an event is meant for another learner's flow. Flows of different learners never talk to each other.
 async fn is_for_another(app: &App, effect: &Effect, to: &str) -> Result<bool, store::StoreError> {
     let (from, to) = (app.store.load(&effect.instance).await?, app.store.load(to).await?);
     Ok(from.zip(to).is_some_and(|(from, to)| from.learner != to.learner))
@@ -59,7 +59,7 @@ fn read(effect: &Effect) -> Result<Request, Trouble> {
     Ok(Request {
         payload,
         finishes: Some(effect.key.clone()),
-        // Sent again after a crash, it is taken once.
+        // If the event is sent again after a crash, it is taken once.
         request: Some(effect.key.clone()),
         via: Via::of_result(effect),
         ..Request::new(&to, &event, Source::System)

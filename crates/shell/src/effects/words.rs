@@ -1,15 +1,15 @@
-//! The words of messages beside the coach's own: in chats, in mails, and to people without a linked chat.
+//! Lists the sentences beside the coach's own: in chats, in mails, and to people without a linked chat.
 
 use coaching::words::WordFile;
 
 pub const FILES: &[WordFile] = &[("en", include_str!("words/en.ftl")), ("de", include_str!("words/de.ftl"))];
 
 coaching::words! {
-    /// After a lesson in a chat, where there is no key to press.
+    /// The prompt after a lesson in a chat, where there is no key to press.
     ready() = "tell-ready";
     /// A message that a learner sends to themselves, to see whether it arrives.
     test() = "tell-test";
-    /// A course was left long ago.
+    /// The warning that a course was left long ago.
     stale_subject() = "tell-stale-subject";
     stale(title, days, how) = "tell-stale";
     stale_answer() = "tell-stale-answer";
@@ -17,13 +17,13 @@ coaching::words! {
     chat_help(flows) = "chat-help";
     /// A command that opens a flow.
     chat_opens(command, about) = "chat-opens";
-    /// One below the other.
+    /// Two texts, one below the other.
     chat_lines(above, below) = "chat-lines";
     chat_nothing_waits() = "chat-nothing-waits";
     chat_asked_nothing() = "chat-asked-nothing";
     chat_text_only() = "chat-text-only";
     chat_no_map() = "chat-no-map";
-    /// No open flow offers the verb of a command.
+    /// The reply if no open flow offers the verb of a command.
     chat_not_offered(command) = "chat-not-offered";
     chat_over() = "chat-over";
     chat_over_now(question) = "chat-over-now";

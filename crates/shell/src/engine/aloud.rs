@@ -1,26 +1,26 @@
-//! What a coach does and says that no caller waits for. Only watchers of the flow on this node hear it, and it is not
-//! stored: the store has everything that counts.
+//! Tells watchers what a coach is doing and saying outside any caller's request. Only watchers on this node hear
+//! it. Nothing is stored here: the store has everything that counts.
 
 use super::view::Answer;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::{broadcast, watch};
 
-/// A listener this far behind re-reads the flow.
+/// The number of answers a listener may fall behind before it must re-read the flow.
 const MAX_LATE: usize = 64;
 
 #[derive(Debug)]
 pub struct Aloud {
-    /// What coaches do at this moment, by flow.
+    /// The coaches that are asking a model right now, by flow.
     now: Mutex<HashMap<String, Doing>>,
     moved: watch::Sender<u64>,
     late: broadcast::Sender<Arc<Answer>>,
 }
 
-/// A coach that asks a model, and what it has written so far that a learner may read.
+/// A coach that is asking a model, and the readable part of the model's reply so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Doing {
-    /// The name of the question to the model.
+    /// The name of the question put to the model.
     pub asks: String,
     pub text: String,
 }
@@ -36,7 +36,7 @@ impl Default for Aloud {
 }
 
 impl Aloud {
-    /// A coach begins to ask a model. It ends when what is returned is dropped.
+    /// Marks a coach as asking a model until the returned guard is dropped.
     pub fn begin<'a>(&'a self, flow: &'a str, asks: &str) -> Asking<'a> {
         self.now().insert(flow.to_owned(), Doing { asks: asks.to_owned(), text: String::new() });
         self.tell();
@@ -47,15 +47,15 @@ impl Aloud {
         self.now().get(flow).cloned()
     }
 
-    /// Wakes whenever some coach does something else.
+    /// Returns a receiver that wakes whenever any coach starts, stops or says something.
     pub fn watch(&self) -> watch::Receiver<u64> {
         self.moved.subscribe()
     }
 
-    /// An answer whose caller has gone, or that never had one.
+    /// Passes on an answer that no caller receives: the caller has gone, or there never was one.
     pub fn late(&self, answer: &Answer) {
         if self.late.receiver_count() > 0 && !answer.said.is_empty() {
-            // The listener may have gone this very moment.
+            // The listener may have gone at this very moment.
             let _ = self.late.send(Arc::new(answer.clone()));
         }
     }

@@ -21,7 +21,7 @@ use std::sync::{Arc, RwLock};
 use store::Store;
 use tokio::sync::Mutex;
 
-/// How long the node that committed an effect keeps it before another node may take it up.
+/// How long the node that committed an effect keeps it before another node may claim it, in milliseconds.
 pub const DEFAULT_LEASE_MS: i64 = 30_000;
 
 #[derive(Debug)]
@@ -29,15 +29,15 @@ pub struct App {
     pub store: Store,
     pub flows: Flows,
     pub clock: Clock,
-    /// One for each kind of effect.
+    /// One performer for each kind of effect.
     pub performers: Vec<Box<dyn Performer>>,
     /// The channels to learners. `None` in a process that leaves messages to a server.
     pub notifier: Option<Notifier>,
-    /// Hears the answers that no caller waits for: those of timers.
+    /// Hears answers that no caller waits for: those of timers.
     pub bystander: Option<Bystander>,
-    /// What coaches do and say that no caller waits for.
+    /// The current activity of coaches, and answers that no caller waits for.
     pub aloud: Aloud,
-    /// Names this process in leases.
+    /// The name of this process in leases.
     pub node: String,
     pub lease_ms: i64,
     pub library: Library,
@@ -45,19 +45,19 @@ pub struct App {
     /// The language of the terminal that this process runs in.
     pub locale: Option<String>,
     pub openings: Openings,
-    /// Where flows stood after their last turn here.
+    /// The positions of flows after their last turn on this node.
     pub placed: Recent<Placed>,
-    /// What their turns were decided with.
+    /// The settings that the turns of these flows were decided with.
     pub settings: Recent<Setting>,
     laws: RwLock<HashMap<String, Arc<Takeover>>>,
     turns: Vec<Mutex<()>>,
     queueing: RandomState,
 }
 
-/// What the settings say about new flows, by the names of the flows. It goes into every opening.
+/// The configured opening settings of flows, by flow name. They go into every opening.
 pub type Openings = Vec<(&'static str, Map<String, Value>)>;
 
-/// Called with the answer of a turn.
+/// A callback that receives the answer of a turn.
 pub struct Bystander(pub Box<dyn Fn(Answer) -> BoxFuture<'static, ()> + Send + Sync>);
 
 impl std::fmt::Debug for Bystander {
@@ -66,12 +66,12 @@ impl std::fmt::Debug for Bystander {
     }
 }
 
-/// Enough that flows rarely share a queue.
+/// Large enough that flows rarely share a queue.
 const TURN_QUEUES: usize = 4096;
-/// More than the number of concurrent turns on one node.
+/// Larger than the number of concurrent turns on one node.
 const MAX_PLACED: usize = 4096;
 const MAX_SETTINGS: usize = 1024;
-/// More laws than are in use at a time.
+/// Larger than the number of laws in use at a time.
 const MAX_LAWS: usize = 512;
 
 /// A stored instance, ready to step.
@@ -83,12 +83,12 @@ pub struct Placed {
     pub at: Instance,
 }
 
-/// What happens to instances that were started under some law.
+/// The verdict on instances that were started under a certain law.
 #[derive(Debug)]
 struct Takeover {
     entry: Arc<FlowEntry>,
     present: Result<Present, String>,
-    /// The law as it was, for instances that do not run: they are over, or the present law cannot take them over.
+    /// The law as it was, for instances that do not run: they have ended, or the present law cannot take them over.
     past: Result<Arc<Machine>, String>,
 }
 
@@ -106,7 +106,7 @@ impl Takeover {
 }
 
 impl App {
-    /// `effects::app` adds the performers.
+    /// Creates the state without performers; `effects::app` adds those.
     pub fn new(store: Store, flows: Flows, clock: Clock) -> App {
         let faces = flows.entries().filter_map(|entry| entry.face);
         let faces = faces.flat_map(|face| face.words.iter().copied());
@@ -139,13 +139,13 @@ impl App {
         self
     }
 
-    /// The queue in which the turns of a flow wait for each other within this process.
+    /// Returns the queue in which the turns of a flow wait for each other within this process.
     pub fn turns_of(&self, id: &str) -> &Mutex<()> {
         let hash = RandomState::hash_one(&self.queueing, id);
         &self.turns[hash as usize % TURN_QUEUES]
     }
 
-    /// Loads an instance under the law that holds for it now.
+    /// Loads an instance under the law that applies to it now.
     pub async fn load(&self, id: &str) -> Result<Placed, Failure> {
         self.place(self.row(id).await?).await
     }
@@ -163,8 +163,8 @@ impl App {
         }
     }
 
-    /// Where an instance stands, for callers that only look. If the present law cannot take it over, it stands under
-    /// its old one, and the failure says why it cannot go on.
+    /// Returns the position of an instance for callers that only look. If the present law cannot take the instance
+    /// over, it stands under its old law, and the failure says why it cannot go on.
     pub async fn look(&self, row: store::Instance) -> Result<(Placed, Option<Failure>), Failure> {
         let takeover = self.takeover(&row.law_hash, &row.flow, &row.id).await?;
         match (&takeover.past, &takeover.present) {
@@ -176,7 +176,7 @@ impl App {
         }
     }
 
-    /// Decides once for every law hash whether the present law can take its instances over.
+    /// Returns whether the present law can take over the instances of a law, decided once per law hash.
     async fn takeover(&self, hash: &str, flow: &str, id: &str) -> Result<Arc<Takeover>, Failure> {
         if let Some(known) = self.laws.read().unwrap_or_else(|e| e.into_inner()).get(hash) {
             return Ok(known.clone());
@@ -197,14 +197,15 @@ impl App {
         Ok(laws.entry(hash.to_owned()).or_insert(takeover).clone())
     }
 
-    /// The law that instances of a stored law run under from now on. It is put into the database.
+    /// Returns the law that instances of a stored law run under from now on, and stores it in the database.
     async fn present(
         &self,
         entry: &Arc<FlowEntry>,
         stored: &StoredLaw,
         hash: &str,
     ) -> Result<Result<Present, String>, Failure> {
-        // Once proved, it is known below. What cannot be proved is refused there, with its reason.
+        // A law proved here is known to the call below; a law that cannot be proved is refused there, with its
+        // reason.
         let _ = self.machine(entry, &stored.set, Bounds::default()).await;
         let present = takeover::machine(&self.flows, entry, stored, hash);
         let Some((machine, _)) = present.as_ref().ok().filter(|(machine, _)| machine.hash() != hash) else {
@@ -217,8 +218,8 @@ impl App {
         Ok(present)
     }
 
-    /// The proved machine of a flow with these constants. A law in the database was proved before it was put there, and
-    /// its hash stands for all that a proof looks at, so the same law is not proved again.
+    /// Returns the proved machine of a flow with these constants. Laws are proved before they enter the database,
+    /// and the hash covers everything that a proof looks at, so a stored law is not proved again.
     pub async fn machine(
         &self,
         entry: &Arc<FlowEntry>,
@@ -236,7 +237,7 @@ impl App {
         Ok(self.flows.machine_apart(entry, set, bounds).await?)
     }
 
-    /// Forgets a law, because another program may now perform its actions; it will be read again.
+    /// Forgets a law so that it is read again: another program may perform its actions by now.
     pub fn forget_law(&self, hash: &str) {
         let mut laws = self.laws.write().unwrap_or_else(|e| e.into_inner());
         if laws.get(hash).is_some_and(|known| known.entry.is_law_alone() && !known.entry.delivers) {
@@ -264,7 +265,7 @@ impl App {
         }
     }
 
-    /// The law under which instances of another law go on, or why there is none.
+    /// Returns the hash of the law under which instances of another law go on, or why there is none.
     pub async fn present_hash(&self, hash: &str, flow: &str) -> Result<String, String> {
         match self.takeover(hash, flow, flow).await {
             Ok(takeover) => {
@@ -274,14 +275,14 @@ impl App {
         }
     }
 
-    /// The machine of a law as it was when an instance ran under it.
+    /// Returns the machine of a law as it was when an instance ran under it.
     pub async fn past_machine(&self, hash: &str, flow: &str, id: &str) -> Result<Machine, Failure> {
         let stored = self.stored_law(hash, id).await?;
         let entry = self.flows.entry_for(flow, &stored)?;
         takeover::bind(&entry, &stored).map_err(|reason| Failure::Broken { id: id.to_owned(), reason })
     }
 
-    /// The law of an instance, with the constants it was opened with.
+    /// Returns the law of an instance, with the constants it was opened with.
     pub async fn stored_law(&self, hash: &str, id: &str) -> Result<StoredLaw, Failure> {
         let broken = |reason: String| Failure::Broken { id: id.to_owned(), reason };
         let law = self.store.law_get(hash).await?;

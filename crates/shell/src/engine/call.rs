@@ -1,4 +1,4 @@
-//! Uses a verb of a flow, for any surface.
+//! Calls a verb of a flow, for any surface.
 
 use super::app::App;
 use super::failure::Failure;
@@ -15,27 +15,28 @@ use serde_json::Value;
 use store::{Filter, Instance, StoreError};
 use uuid::Uuid;
 
-/// More flows than a learner has under way at once.
+/// More than the number of flows that a learner has open at once.
 const MAX_OPEN: usize = 1_000;
 
-/// A verb with what is given.
+/// A call of a verb with its arguments.
 #[derive(Debug, Clone)]
 pub struct Call<'a> {
     pub entry: &'a FlowEntry,
     pub verb: &'static Verb,
-    /// The flow that it is about; empty where it is about none.
+    /// The id of the flow that the verb is used on; empty if there is none.
     pub id: &'a str,
     pub learner: &'a str,
     /// The payload of the event, or the opening.
     pub prepared: Value,
-    /// The event, where what is given chooses it.
+    /// The event, for verbs whose arguments choose it.
     pub chosen: Option<&'static str>,
     /// The caller's idempotency key.
     pub key: Option<String>,
     pub via: Via,
 }
 
-/// Turns what is given with a verb into what the flow takes. A repeated request with a key gives the same.
+/// Converts the arguments of a verb into the form that the flow takes. A request repeated with its key gives the
+/// same result.
 pub fn prepare(verb: &Verb, id: &str, body: Value, key: Option<&str>) -> Value {
     (verb.prepare)(Given { id, body, fresh: &fresh(id, key).to_string() })
 }
@@ -51,7 +52,7 @@ pub async fn call(app: &App, call: Call<'_>) -> Result<Answer, Failure> {
         Does::OpensBeside => {
             let fresh = fresh(call.id, call.key.as_deref());
             let id = format!("{}.{}-{fresh}", call.id, call.entry.name);
-            // A request that is repeated is answered as it was, whatever else is open by now.
+            // A repeated request gets its first answer again, whatever else is open by now.
             let is_repeated = call.key.is_some() && app.store.load(&id).await?.is_some();
             match open_beside(app, call.entry, call.id, call.learner).await? {
                 Some(view) if !is_repeated => Ok(asking_again(view)),
@@ -68,7 +69,7 @@ async fn open_with(app: &App, call: Call<'_>, id: Option<String>) -> Result<Answ
     open(app, Opening { flow, learner, opening: prepared, request: key, id, via, ..Opening::default() }).await
 }
 
-/// Opens a flow, and begins it if it waits to be begun.
+/// Opens a flow, and starts it if its face has a verb for starting.
 pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
     let (via, entry) = (opening.via, app.flows.get(&opening.flow));
     let event = entry.and_then(|entry| entry.face?.begins()?.event());
@@ -91,8 +92,8 @@ async fn take(app: &App, call: Call<'_>) -> Result<Answer, Failure> {
     turn::take(app, request).await
 }
 
-/// The event that a verb sends. Flows that share documents share the names of their verbs: an answer may be for a course
-/// or for a review beside it.
+/// Returns the event that a verb sends. Flows that share documents share verb names: an answer may be meant for a
+/// course or for a review beside it.
 async fn event(app: &App, call: &Call<'_>) -> Result<&'static str, Failure> {
     let Call { entry, verb, id, .. } = call;
     let root = app.row(scope_of(id)).await?;
@@ -117,7 +118,7 @@ async fn event(app: &App, call: &Call<'_>) -> Result<&'static str, Failure> {
     })
 }
 
-/// The open flow of this name beside another, the newest of several. One that cannot go on is passed over.
+/// Finds the newest open flow of this kind beside another. Skips flows that cannot go on.
 async fn open_beside(app: &App, entry: &FlowEntry, id: &str, learner: &str) -> Result<Option<View>, Failure> {
     for row in open_flows(app, &entry.name, learner).await? {
         if scope_of(&row.id) == id
@@ -129,12 +130,12 @@ async fn open_beside(app: &App, entry: &FlowEntry, id: &str, learner: &str) -> R
     Ok(None)
 }
 
-/// The open flows of a learner by name, the newest first.
+/// Returns the open flows of one kind that belong to a learner, newest first.
 pub async fn open_flows(app: &App, flow: &str, learner: &str) -> Result<Vec<Instance>, StoreError> {
     Ok(app.store.list(&Filter::open_of(flow, learner), None, MAX_OPEN).await?.instances)
 }
 
-/// What a flow shows, unless the present law or its data keep it from going on.
+/// Returns the view of a flow, or `None` if the present law or its own data keep it from going on.
 pub async fn sound(app: &App, row: Instance) -> Result<Option<View>, Failure> {
     match app.place(row).await {
         Ok(placed) => Ok(Some(turn::view_of(&placed))),
@@ -146,7 +147,7 @@ pub async fn sound(app: &App, row: Instance) -> Result<Option<View>, Failure> {
     }
 }
 
-/// An open flow whose question is asked once more.
+/// Answers with an open flow by asking its question once more.
 fn asking_again(view: View) -> Answer {
     let ask = view.desk.as_ref().and_then(|desk| desk.ask.as_ref());
     let question = ask.filter(|ask| !ask.question.is_empty()).map(|ask| ask.question.clone());

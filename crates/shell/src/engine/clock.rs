@@ -1,4 +1,4 @@
-//! The one place where the time of day is read.
+//! Reads the time of day, here and nowhere else.
 
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -24,12 +24,12 @@ impl Clock {
         }
     }
 
-    /// Moves a set clock forward. Real time moves by itself.
+    /// Moves a set clock forward. Has no effect on real time.
     pub fn pass_ms(&self, ms: i64) {
         self.go_to(self.now().plus_ms(ms));
     }
 
-    /// Moves a set clock to a moment.
+    /// Moves a set clock to a moment. Has no effect on real time.
     pub fn go_to(&self, at: At) {
         if let Clock::Set(micros) = self {
             micros.store(at.0, Ordering::SeqCst);
@@ -42,12 +42,12 @@ fn system_micros() -> i64 {
     Timestamp::now().as_microsecond()
 }
 
-/// A moment as the calendar counts it.
+/// Converts a moment for calendar arithmetic.
 pub fn timestamp(at: At) -> Timestamp {
     Timestamp::from_microsecond(at.0).unwrap_or(Timestamp::MAX)
 }
 
-/// A length of time as people write it, `12h`, `90d`, `4w` or `2y`, in milliseconds.
+/// Parses a length of time such as `12h`, `90d`, `4w` or `2y` into milliseconds.
 pub fn span_ms(text: &str) -> Result<i64, String> {
     const HOUR_MS: i64 = 3_600_000;
     const DAY_MS: i64 = 24 * HOUR_MS;
@@ -61,7 +61,7 @@ pub fn span_ms(text: &str) -> Result<i64, String> {
     })
 }
 
-/// A moment as people and other programs read it.
+/// Formats a moment as an ISO 8601 timestamp.
 pub fn iso(at: At) -> String {
     Timestamp::from_microsecond(at.0).map_or_else(|_| at.0.to_string(), |moment| moment.to_string())
 }

@@ -1,4 +1,4 @@
-//! A decided turn as one commit.
+//! Turns a decided turn into one commit.
 
 use super::app::{App, Placed};
 use super::flows::FlowEntry;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use store::{At, Commit, Expect, LogEntry, Timer};
 
-/// Everything the turn changes, as one commit.
+/// Collects everything that the turn changes.
 pub fn commit(
     app: &App,
     placed: &Placed,
@@ -23,7 +23,7 @@ pub fn commit(
     let machine = &placed.machine;
     let version = before.version + turned.taken.len() as u64;
     let records = turned.records.iter().map(|record| records::change(&before.learner, record));
-    // A flow that stayed has entered nothing, so its timers keep running.
+    // A flow that stayed in its state has entered nothing, so its timers keep running.
     let has_entered = turned.taken.iter().any(|taken| !taken.entered.is_empty());
     let has_timers = |state: StateId| {
         has_entered && (!machine.timers(state).is_empty() || machine.deadlines(state).next().is_some())
@@ -51,12 +51,12 @@ pub fn commit(
         records: records.collect(),
         seen: setting.seen(turned, &before.learner, now),
         undelivered: is_undelivered(&placed.entry, turned),
-        // An effect that was given up stays listed.
+        // An effect that was given up stays in the list.
         finishes: request.and_then(|request| request.finishes.clone().filter(|_| request.given_up.is_none())),
     }
 }
 
-/// Where a flow must stand for its next change.
+/// Returns the position that a flow must still have when its next change is committed.
 pub fn expect(row: &store::Instance) -> Expect {
     Expect { version: row.version, state: row.state.clone(), created_at: row.created_at }
 }
@@ -66,7 +66,8 @@ fn is_undelivered(entry: &FlowEntry, turned: &Turned) -> bool {
     entry.is_law_alone() && !entry.delivers && turned.taken.iter().any(|taken| !taken.actions.is_empty())
 }
 
-/// One entry for each transition. The first one holds the request's key or, in a new flow, the hash of its law.
+/// Returns one entry for each transition. The first one holds the request's key or, in a new flow, the hash of its
+/// law.
 fn log(placed: &Placed, turned: &Turned, request: Option<&Request>, now: At) -> Vec<LogEntry> {
     let entry = |(taken, version): (&Taken, u64)| LogEntry {
         instance: placed.row.id.clone(),
@@ -91,8 +92,8 @@ fn log(placed: &Placed, turned: &Turned, request: Option<&Request>, now: At) -> 
     log
 }
 
-/// Effects that are left to the worker are performed in the order of their flow. Flows beside each other share one order:
-/// what a review says about an answer comes before what the course says after it.
+/// Returns the effects of a turn. Effects left to the worker are performed in the order of their flow. Flows that
+/// share documents share one order: what a review says about an answer comes before what the course says after it.
 fn effects(app: &App, placed: &Placed, version: u64, turned: &Turned, now: At) -> Vec<store::Effect> {
     let id = placed.row.id.as_str();
     let queue = if placed.entry.is_scoped() { scope_of(id) } else { id };
@@ -111,8 +112,8 @@ fn effects(app: &App, placed: &Placed, version: u64, turned: &Turned, now: At) -
     turned.effects.iter().enumerate().map(effect).collect()
 }
 
-/// Takes the deadlines out of `timers` that started before the turn, and names their events: the flow has been within
-/// their groups all the time.
+/// Removes from `timers` the deadlines that started before the turn, and returns the names of their events. The flow
+/// has been within their groups all the time, so they keep running.
 pub fn running_deadlines(
     machine: &Machine,
     from: StateId,
@@ -131,8 +132,8 @@ pub fn running_deadlines(
     running
 }
 
-/// The timers of a flow that rests in a state, those of silence only if silence counts. An event that the law has twice
-/// at the same moment comes once.
+/// Returns the timers of a flow that rests in a state; silence timers only if silence counts. Two timers for the
+/// same event at the same moment become one.
 pub fn timers(
     machine: &Machine,
     id: &str,

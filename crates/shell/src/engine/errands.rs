@@ -1,5 +1,5 @@
-//! The worker's claimed errands: many flows at once, in order within each flow. A slow errand delays only its own flow,
-//! as long as there are places for others.
+//! Runs the worker's claimed errands: many flows at once, in order within each flow. A slow errand delays only its
+//! own flow, as long as there are places for others.
 
 use super::app::App;
 use super::worker;
@@ -32,12 +32,12 @@ impl Errand {
     }
 }
 
-/// The errands of one loop.
+/// The errands that one worker loop has claimed.
 #[derive(Debug)]
 pub struct Errands<'a> {
     app: &'a App,
     running: FuturesUnordered<BoxFuture<'a, Done>>,
-    /// The flows that have an errand under way, with their errands that wait for it.
+    /// The flows with an errand under way, and their errands that wait for it.
     waiting: HashMap<String, VecDeque<Errand>>,
     held: HashSet<String>,
 }
@@ -58,7 +58,7 @@ impl<'a> Errands<'a> {
     }
 
     pub fn add(&mut self, errand: Errand) {
-        // An errand that outlives its lease is claimed again, perhaps by this very node.
+        // An errand that outlives its lease is claimed again, perhaps by this same node.
         if !self.held.insert(errand.key()) {
             return;
         }
@@ -81,8 +81,8 @@ impl<'a> Errands<'a> {
         Ok(())
     }
 
-    /// Works while waiting for something else. Errands hold places in queues that `other` may need: an errand that
-    /// paused halfway would block it forever.
+    /// Works while waiting for something else. Errands hold places in queues that `other` may need, so an errand
+    /// that paused halfway would block it forever.
     pub async fn beside<T>(&mut self, other: impl Future<Output = T>) -> T {
         let mut other = pin!(other);
         loop {

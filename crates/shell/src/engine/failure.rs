@@ -1,4 +1,4 @@
-//! Every failure, with its code, its HTTP status and its cure.
+//! Lists every failure, with its code, its HTTP status and its cure.
 
 use super::flows::Unproved;
 use coaching::rejected::Rejected;
@@ -23,7 +23,7 @@ pub enum Failure {
         fact: String,
         known: Vec<String>,
     },
-    /// The state takes other events.
+    /// The event is not allowed in this state.
     Refused {
         state: String,
         event: String,
@@ -34,7 +34,7 @@ pub enum Failure {
         state: String,
         outcome: String,
     },
-    /// What the event carries cannot be used.
+    /// The payload of the event cannot be used.
     Rejected(Rejected),
     /// Another turn has moved the flow.
     Conflict {
@@ -46,7 +46,7 @@ pub enum Failure {
         id: String,
         reason: String,
     },
-    /// The law does not hold.
+    /// The law could not be proved.
     Unproved {
         problems: Vec<Problem>,
     },
@@ -86,7 +86,7 @@ impl From<StoreError> for Failure {
 }
 
 impl Failure {
-    /// Stable, for programs.
+    /// Returns the code that programs see. It is stable.
     pub fn code(&self) -> &'static str {
         match self {
             Failure::UnknownInstance { .. } => "unknown_instance",
@@ -127,7 +127,7 @@ impl Failure {
         }
     }
 
-    /// Whether a retry may work, because the database does not answer now.
+    /// Whether a retry may work: the store is out of service for the moment.
     pub fn may_pass(&self) -> bool {
         match self {
             Failure::Store(error) => !matches!(error, StoreError::Invalid(_) | StoreError::Corrupt(_)),
@@ -135,13 +135,13 @@ impl Failure {
         }
     }
 
-    /// Whether the flow cannot go on with the law and the data that are here. What waits for it may still be taken under
-    /// another law or on another node.
+    /// Whether the flow cannot go on with the law and data of this node. Work that waits for it may still be done
+    /// under another law or on another node.
     pub fn is_standstill(&self) -> bool {
         matches!(self, Failure::LawChanged { .. } | Failure::Unproved { .. } | Failure::Broken { .. })
     }
 
-    /// The names that can be used instead.
+    /// Returns the names that can be used instead.
     pub fn allowed(&self) -> &[String] {
         match self {
             Failure::UnknownEvent { allowed, .. } | Failure::Refused { allowed, .. } => allowed,
@@ -179,8 +179,8 @@ impl Failure {
     }
 }
 
-/// Skips one of several independent things if it is broken, and logs it. A failing store concerns all of them and stays
-/// a failure.
+/// Skips one of several independent things if it is broken, and logs it. A failing store affects all of them and
+/// stays a failure.
 pub fn readable<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -192,7 +192,7 @@ pub fn readable<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
     }
 }
 
-/// `1 problem`, `2 problems`.
+/// Formats a count with its noun: `1 problem`, `2 problems`.
 pub fn counted(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
@@ -240,7 +240,7 @@ impl Worded for Failure {
     }
 }
 
-/// Names come from outside and may be anything.
+/// Shortens a name for a message. Names come from outside and may contain anything.
 fn short(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(80).collect()
 }

@@ -1,4 +1,4 @@
-//! The flows this program knows, and the machines bound from their laws.
+//! Registers the flows of this program, and keeps the machines bound from their laws.
 
 use coaching::curriculum::Curriculum;
 use coaching::face::{Face, NEEDS, Needs};
@@ -10,12 +10,13 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock, RwLock};
 use tokio::sync::Mutex;
 
-/// The flows of a program, given the folder with the learner's own packs.
+/// A function that builds the flows of a program, given the folder with the learner's own packs.
 pub type FlowList = fn(Option<&Path>) -> Flows;
 
-/// How far a proof for a caller goes. A law with the constants of a caller that needs more does not run on a server.
+/// The bounds of a proof that a caller's constants cause. With constants that need a larger proof, a law does not
+/// run on a server.
 pub const AFFORDABLE: Bounds = Bounds { configurations: 300_000 };
-/// More machines than are in use at a time. A machine that is not kept is proved again.
+/// More than the number of machines in use at a time. A machine that is not kept is proved again.
 const MAX_MACHINES: usize = 512;
 
 /// One kind of flow.
@@ -24,9 +25,9 @@ pub struct FlowEntry {
     pub law: Late<Law>,
     pub vocabulary: Option<Vocabulary>,
     pub handlers: Renewed<Box<dyn AnyFlow>>,
-    /// What the flow brings besides its law; `None` for a law without Rust of its own.
+    /// The parts of the flow besides its law; `None` for a law without Rust of its own.
     pub face: Option<Face>,
-    /// Whether the actions of the law leave as effects.
+    /// Whether the actions of the law become effects.
     pub delivers: bool,
 }
 
@@ -37,7 +38,7 @@ impl std::fmt::Debug for FlowEntry {
 }
 
 impl FlowEntry {
-    /// A flow with Rust of its own.
+    /// Creates the entry of a flow with Rust of its own.
     pub fn of<F: Flow>(make: impl Fn() -> F + Send + Sync + 'static) -> FlowEntry {
         FlowEntry {
             name: F::FACE.name.to_owned(),
@@ -49,12 +50,12 @@ impl FlowEntry {
         }
     }
 
-    /// What the flow reads and asks for.
+    /// Returns the records and documents that the flow reads, and whether it asks a model.
     pub fn needs(&self) -> Needs {
         self.face.map_or(NEEDS, |face| face.needs)
     }
 
-    /// Whether it shares documents with flows beside it.
+    /// Whether the flow shares documents with flows beside it.
     pub fn is_scoped(&self) -> bool {
         !self.needs().documents.is_empty()
     }
@@ -64,7 +65,8 @@ impl FlowEntry {
         self.needs().silence && machine.origin(event) == Origin::Silence
     }
 
-    /// Whether a law without Rust of its own leaves an event to the machine or the clock.
+    /// Whether the event is reserved for the machine or the clock; only laws without Rust of their own reserve
+    /// events.
     pub fn is_closed(&self, machine: &Machine, event: EventId) -> bool {
         self.is_law_alone() && machine.is_closed(event)
     }
@@ -74,17 +76,17 @@ impl FlowEntry {
         self.needs().sealed.contains(&event)
     }
 
-    /// Whether it has no Rust of its own, so that a receiver has to perform its actions.
+    /// Whether the flow has no Rust of its own, so that a receiver has to perform its actions.
     pub fn is_law_alone(&self) -> bool {
         self.face.is_none()
     }
 
-    /// The machine of the law with these constants, whether or not it may run.
+    /// Binds the law with these constants into a machine, whether or not it may run.
     pub fn bind(&self, set: &Overrides) -> Result<Machine, Vec<Problem>> {
         Machine::bind(&self.law, self.vocabulary.as_ref(), set)
     }
 
-    /// What a proof of the law with these constants shows.
+    /// Proves the law with these constants and reports the findings.
     pub fn check(&self, set: &Overrides, bounds: Bounds) -> Report {
         let report = flow::check(&self.law, self.vocabulary.as_ref(), set, bounds);
         report.unwrap_or_else(|problems| Report {
@@ -95,17 +97,17 @@ impl FlowEntry {
         })
     }
 
-    /// The machine of the law with these constants, proved.
+    /// Proves the law with these constants and returns its machine.
     fn prove(&self, set: &Overrides, bounds: Bounds) -> Result<Machine, Unproved> {
         let report = self.check(set, bounds);
-        // A law too large to be walked to the end is not proved, even if nothing wrong was seen on the way.
+        // A law too large to be walked to the end is not proved, even if the walk found nothing wrong.
         if !report.may_run() || !report.complete {
             return Err(Unproved { problems: report.problems });
         }
         self.bind(set).map_err(|problems| Unproved { problems })
     }
 
-    /// The law with these constants, to be kept for the flows that run under it.
+    /// Returns the law with these constants as the store keeps it for the flows that run under it.
     pub fn kept_law(&self, machine: &Machine, set: Overrides, now: store::At) -> store::Law {
         let stored = StoredLaw { law: self.law.source.clone(), set, delivers: self.delivers };
         store::Law {
@@ -119,8 +121,7 @@ impl FlowEntry {
     }
 }
 
-/// Something that is made when it is first needed. Laws, packs and curricula take a moment to read, and most commands
-/// need few of them.
+/// A value made on first use. Laws, packs and curricula take a moment to read, and most commands need few of them.
 #[derive(Debug)]
 pub struct Late<T>(LazyLock<T, Box<dyn FnOnce() -> T + Send>>);
 
@@ -138,7 +139,7 @@ impl<T> std::ops::Deref for Late<T> {
     }
 }
 
-/// Something that is made when it is first needed, and again after what it is made of has changed.
+/// A value made on first use, and made again after its source has changed.
 pub struct Renewed<T> {
     make: Box<dyn Fn() -> T + Send + Sync>,
     made: std::sync::Mutex<Option<Arc<T>>>,
@@ -171,8 +172,8 @@ pub struct StoredLaw {
     pub law: String,
     #[serde(default)]
     pub set: Overrides,
-    /// Whether its actions are performed somewhere. Then every process that moves such a flow writes them down. The
-    /// store knows; it is not part of the text.
+    /// Whether some program performs the actions of this law. Then every process that moves such a flow records
+    /// them as effects. The store keeps this flag beside the text.
     #[serde(skip)]
     pub delivers: bool,
 }
@@ -182,7 +183,7 @@ impl StoredLaw {
         serde_json::from_str(&law.source).map(|stored| StoredLaw { delivers: law.delivers, ..stored })
     }
 
-    /// How the stored form of a law with this text begins, whatever its constants.
+    /// Returns the beginning of the stored form of a law with this text, whatever its constants.
     pub fn beginning(text: &str) -> String {
         format!("{{\"law\":{},", serde_json::Value::from(text))
     }
@@ -191,21 +192,21 @@ impl StoredLaw {
 #[derive(Debug)]
 pub struct Flows {
     entries: BTreeMap<String, Arc<FlowEntry>>,
-    /// Laws that came while the program runs.
+    /// Laws added while the program runs.
     served: RwLock<BTreeMap<String, Arc<FlowEntry>>>,
-    /// Keyed by the text of the law, because a flow may run under an older text.
+    /// Machines by the text of their law, because a flow may run under an older text.
     machines: RwLock<HashMap<String, Bound>>,
-    /// One proof at a time.
+    /// Held during a proof, so that proofs run one at a time.
     proofs: Mutex<()>,
     migrations: Vec<Migration>,
     /// The subjects that can be taught without a model.
     pub curricula: Arc<Renewed<Vec<Curriculum>>>,
 }
 
-/// The machines of one text, by the name of the flow and the constants.
+/// The machines of one law text, by flow name and constants.
 type Bound = HashMap<(String, Overrides), Arc<Machine>>;
 
-/// Why a law does not become a flow.
+/// The reasons why a law cannot become a flow.
 #[derive(Debug)]
 pub struct Unproved {
     pub problems: Vec<Problem>,
@@ -227,13 +228,13 @@ impl Flows {
         }
     }
 
-    /// These flows and one more.
+    /// Adds a flow, in place of one with the same name.
     pub fn with(mut self, entry: FlowEntry) -> Flows {
         self.entries.insert(entry.name.clone(), Arc::new(entry));
         self
     }
 
-    /// No flows except those added as laws.
+    /// Creates an empty registry, for flows that are added as laws.
     pub fn none() -> Flows {
         Flows::new([], Arc::new(Renewed::new(Vec::new)))
     }
@@ -250,7 +251,7 @@ impl Flows {
         self.entries.get(name)
     }
 
-    /// Adds a law that has no Rust of its own. Its flow is called like its session.
+    /// Adds a law that has no Rust of its own. The flow takes the name of the law's session.
     pub fn add_law(&mut self, source: &str, delivers: bool) -> Result<Arc<FlowEntry>, Unproved> {
         let entry = Arc::new(self.read_law(source, delivers)?);
         if self.entries.contains_key(&entry.name) {
@@ -261,19 +262,19 @@ impl Flows {
         Ok(entry)
     }
 
-    /// A flow by its name, also one whose law came while the program runs.
+    /// Finds a flow by name, including flows whose laws were added while the program runs.
     pub fn find(&self, name: &str) -> Option<Arc<FlowEntry>> {
         let served = || self.served.read().unwrap_or_else(|e| e.into_inner()).get(name).cloned();
         self.entries.get(name).cloned().or_else(served)
     }
 
-    /// Every flow, also those whose laws came while the program runs.
+    /// Returns every flow, including those whose laws were added while the program runs.
     pub fn all(&self) -> Vec<Arc<FlowEntry>> {
         let served = self.served.read().unwrap_or_else(|e| e.into_inner());
         self.entries.values().chain(served.values()).cloned().collect()
     }
 
-    /// Takes in a law while the program runs, in place of one of the same name that came like this. Flows under way
+    /// Adds a law while the program runs. It replaces a law of the same name that was added in this way. Open flows
     /// keep the law that they began under.
     pub fn serve(&self, source: &str) -> Result<Arc<FlowEntry>, Unproved> {
         let entry = Arc::new(self.read_law(source, false)?);
@@ -285,23 +286,23 @@ impl Flows {
         Ok(entry)
     }
 
-    /// Whether a law came while the program runs, or did so before the last start.
+    /// Whether a law of this name is served that was added at run time, now or before the last start.
     pub fn is_served(&self, name: &str) -> bool {
         self.served.read().unwrap_or_else(|e| e.into_inner()).contains_key(name)
     }
 
-    /// Takes a law out that came while the program runs. False if there is none.
+    /// Removes a law that was added while the program runs. Returns false if there is none.
     pub fn withdraw(&self, name: &str) -> bool {
         self.served.write().unwrap_or_else(|e| e.into_inner()).remove(name).is_some()
     }
 
-    /// Reads packs, curricula and problems again when they are next needed.
+    /// Makes packs, curricula and problems be read again when they are next needed.
     pub fn renew(&self) {
         self.curricula.renew();
         self.entries.values().for_each(|entry| entry.handlers.renew());
     }
 
-    /// Adds a written migration from one version of a law to another.
+    /// Adds an explicit migration from one version of a law to another.
     pub fn add_migration(&mut self, migration: Migration) {
         self.migrations.push(migration);
     }
@@ -310,7 +311,7 @@ impl Flows {
         &self.migrations
     }
 
-    /// The migration between two versions of a law. Where none is written, all names stay as they are.
+    /// Returns the migration between two versions of a law. Without an explicit one, all names stay as they are.
     pub fn migration(&self, old: &Machine, new: &Machine) -> Result<Migration, String> {
         let fits =
             |m: &&Migration| m.session == new.session() && m.from == old.version() && m.to == new.version();
@@ -321,7 +322,7 @@ impl Flows {
         }
     }
 
-    /// The proved machine of a flow with these constants. Proved once, then kept.
+    /// Returns the proved machine of a flow with these constants. The proof runs once; the machine is kept.
     pub fn machine(&self, entry: &FlowEntry, set: &Overrides) -> Result<Arc<Machine>, Unproved> {
         match self.known(entry, set) {
             Some(machine) => Ok(machine),
@@ -329,7 +330,7 @@ impl Flows {
         }
     }
 
-    /// The same for callers that serve others meanwhile. Proofs run on a thread of their own, one after the other.
+    /// Like [`Flows::machine`], for async callers. Proofs run on a separate thread, one after the other.
     pub async fn machine_apart(
         &self,
         entry: &Arc<FlowEntry>,
@@ -354,13 +355,13 @@ impl Flows {
         Ok(self.keep(entry, set, proved))
     }
 
-    /// The machine of a flow with these constants, if its law is known to be proved.
+    /// Returns the machine of a flow with these constants if its law is known to be proved.
     pub fn known(&self, entry: &FlowEntry, set: &Overrides) -> Option<Arc<Machine>> {
         let known = self.machines.read().unwrap_or_else(|e| e.into_inner());
         known.get(&entry.law.source)?.get(&(entry.name.clone(), set.clone())).cloned()
     }
 
-    /// Keeps a machine whose law is known to be proved. There are few, unless callers make up constants.
+    /// Keeps a machine whose law is known to be proved. There are few machines unless callers invent constants.
     pub fn keep(&self, entry: &FlowEntry, set: &Overrides, machine: Machine) -> Arc<Machine> {
         let mut known = self.machines.write().unwrap_or_else(|e| e.into_inner());
         if known.values().map(HashMap::len).sum::<usize>() >= MAX_MACHINES {
@@ -374,8 +375,8 @@ impl Flows {
         machine
     }
 
-    /// The flow that a stored law belongs to: a known one by name, else the law alone. If actions of the stored law are
-    /// performed, those of the known one are too.
+    /// Returns the flow that a stored law belongs to: a registered flow of that name, otherwise the law alone. If
+    /// the actions of the stored law are performed, those of the registered law are too.
     pub fn entry_for(&self, name: &str, stored: &StoredLaw) -> Result<Arc<FlowEntry>, Unproved> {
         match self.entries.get(name) {
             Some(entry) if stored.delivers && !entry.delivers && entry.is_law_alone() => {
@@ -386,7 +387,7 @@ impl Flows {
         }
     }
 
-    /// A stored law as a flow of its own.
+    /// Returns a stored law as a flow of its own.
     pub fn entry_for_law(&self, stored: &StoredLaw) -> Result<Arc<FlowEntry>, Unproved> {
         Ok(Arc::new(self.read_law(&stored.law, stored.delivers)?))
     }
@@ -396,8 +397,8 @@ impl Flows {
         Ok(self.entry_of(law, delivers))
     }
 
-    /// A law without Rust of its own as a flow, which is called like its session. This is the one place that says which
-    /// vocabulary goes with a law file, so that what is proved is what runs.
+    /// Turns a law without Rust of its own into a flow with the name of its session. Only this function decides
+    /// which vocabulary goes with a law file, so that the proved law is the one that runs.
     pub fn entry_of(&self, law: Law, delivers: bool) -> FlowEntry {
         FlowEntry {
             name: law.session.name.clone(),
@@ -409,20 +410,22 @@ impl Flows {
         }
     }
 
-    /// The vocabulary of the flow whose session has the same name. `None` means that the law speaks for itself.
+    /// Returns the vocabulary of the flow whose session has this law's name. `None` means that the law needs no
+    /// vocabulary.
     fn vocabulary_of(&self, law: &Law) -> Option<Vocabulary> {
         let mut known = self.entries.values().filter_map(|entry| entry.vocabulary.as_ref());
         known.find(|vocabulary| vocabulary.session == law.session.name).cloned()
     }
 }
 
-/// The text of a law together with those of the laws that it uses, which lie beside it.
+/// Returns the text of a law, bundled with the laws that it uses from the same folder.
 pub fn bundled(source: &str, folder: &Path) -> Result<String, Unproved> {
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).map_err(|error| error.to_string());
     flow::bundle(source, read).map_err(|problems| Unproved { problems })
 }
 
-/// Flows are found by name, so a second flow of the same name would take over the first one's instances.
+/// Reports a duplicate name. Flows are found by name, so a second flow of that name would take over the first one's
+/// instances.
 fn name_is_taken(entry: &FlowEntry) -> Problem {
     let message = format!("there is a flow called `{}` already", entry.name);
     Problem::new(Code::NameTwice, entry.law.session.place, message, "give `session` another name")

@@ -1,4 +1,4 @@
-//! Reads what a look asks for, until it can answer.
+//! Answers looks: reads the data that a look asks for until it can answer.
 
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
@@ -8,10 +8,10 @@ use futures_util::future::try_join_all;
 use serde_json::json;
 use store::{Filter, Instance, MAX_LIMIT, Record};
 
-/// A look that asks for more after this many rounds never ends.
+/// The most rounds of reading. A look that asks for more after that would never end.
 const MAX_ROUNDS: usize = 32;
 
-/// Answers a look at what is stored about a learner.
+/// Answers a look at a learner's stored data.
 pub async fn look<T>(
     app: &App,
     learner: &str,
@@ -38,7 +38,7 @@ pub async fn look<T>(
     Err(Failure::Broken { id: learner.to_owned(), reason: "a look did not come to an end".to_owned() })
 }
 
-/// What every flow has for a learner, by the name of the flow.
+/// Returns the subjects that flows have for a learner, each with the name of its flow.
 pub async fn subjects(app: &App, learner: &str) -> Result<Vec<(String, Subject)>, Failure> {
     let mut all = Vec::new();
     for entry in app.flows.entries() {

@@ -1,4 +1,4 @@
-//! The one door for change, and what goes through it: load, decide, commit, perform.
+//! The one door for change: load, decide, commit, perform.
 
 pub mod aloud;
 pub mod app;

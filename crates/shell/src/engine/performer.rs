@@ -1,4 +1,4 @@
-//! Effects, as far as the engine knows them: each has a kind, and a [`Performer`] in `effects/` performs that kind.
+//! Performs effects as the engine sees them: each has a kind, and a [`Performer`] in `effects/` performs that kind.
 
 use super::app::App;
 use super::failure::Failure;
@@ -11,12 +11,12 @@ use outside::Trouble;
 use std::fmt::Debug;
 use store::{Effect, StoreError};
 
-/// After this many attempts an effect is dead. It stays listed with its reason until it is revived.
+/// The number of attempts after which an effect is dead. It stays listed with its reason until it is revived.
 const MAX_ATTEMPTS: u64 = 8;
 const BACKOFF_MS: i64 = 500;
 const MAX_BACKOFF_MS: i64 = 60_000;
 
-/// Performs the effects of one kind.
+/// A performer of all effects of one kind.
 pub trait Performer: Debug + Send + Sync {
     fn kind(&self) -> &'static str;
 
@@ -24,20 +24,20 @@ pub trait Performer: Debug + Send + Sync {
         Manner::default()
     }
 
-    /// Whether this process has what it takes: a model, a channel, a receiver.
+    /// Whether this process has the means: a model, a channel, a receiver.
     fn is_ready(&self, _: &App) -> bool {
         true
     }
 
-    /// Whether this process can perform the effect. If it cannot, another one does.
+    /// Whether this process can perform the effect. Otherwise the effect is left to another process.
     fn can_perform(&self, app: &App, _: &Effect) -> bool {
         self.is_ready(app) || self.manner().does_without
     }
 
-    /// Performs an effect. If an event comes of it, taking that event finishes the effect.
+    /// Performs an effect. If it results in an event, the effect is finished when that event is taken.
     fn perform<'a>(&'a self, app: &'a App, effect: &'a Effect) -> BoxFuture<'a, Performed>;
 
-    /// The event that tells a flow that an effect was given up.
+    /// Returns the event that tells a flow that an effect was given up.
     fn given_up(&self, _: &Effect, _: &str) -> Option<Request> {
         None
     }
@@ -52,29 +52,29 @@ pub trait Performer: Debug + Send + Sync {
         ready(Ok(())).boxed()
     }
 
-    /// Writes down what it has kept in memory.
+    /// Writes down what the performer has kept in memory.
     fn save<'a>(&'a self, _: &'a App) -> BoxFuture<'a, ()> {
         ready(()).boxed()
     }
 }
 
-/// How the engine handles effects of a kind.
+/// How the engine handles effects of one kind.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Manner {
-    /// The worker performs it, and no turn waits for it.
+    /// Whether the worker performs the effect, so that no turn waits for it.
     pub is_left: bool,
-    /// Its result is an event for the flow that caused it. It waits while that flow cannot go on.
+    /// Whether its result is an event for the flow that caused it. The effect waits while that flow cannot go on.
     pub answers_its_flow: bool,
-    /// The learner is told of its result in the same way as of its cause.
+    /// Whether the learner hears of its result in the same way as of its cause.
     pub keeps_via: bool,
-    /// A process that is not ready still performs it, with a lesser result.
+    /// Whether a process that is not ready still performs it, with a lesser result.
     pub does_without: bool,
 }
 
 /// The event that an effect brings back, if any, or why it was not performed.
 pub type Performed = Result<Option<Request>, Trouble>;
 
-/// The people to tell about a turn, and how.
+/// The learner to tell about a turn, and how.
 #[derive(Debug, Clone, Copy)]
 pub struct Telling<'a> {
     pub learner: &'a str,
@@ -87,7 +87,7 @@ impl App {
         self.performers.iter().map(Box::as_ref).find(|performer| performer.kind() == kind)
     }
 
-    /// Whether this process has what effects of a kind need.
+    /// Whether this process has the means to perform effects of a kind.
     pub fn is_ready_for(&self, kind: &str) -> bool {
         self.performer(kind).is_some_and(|performer| performer.is_ready(self))
     }
@@ -96,13 +96,13 @@ impl App {
         self.performer(kind).map(Performer::manner).unwrap_or_default()
     }
 
-    /// The kinds of effects that turns leave to the worker.
+    /// Returns the kinds of effects that turns leave to the worker.
     pub fn kinds_left(&self) -> impl Iterator<Item = &'static str> {
         let left = self.performers.iter().filter(|performer| performer.manner().is_left);
         left.map(|performer| performer.kind())
     }
 
-    /// The kinds of effects that turns wait for and that only other processes can perform.
+    /// Returns the kinds of effects that turns wait for and that only other processes can perform.
     pub fn kinds_of_others(&self) -> impl Iterator<Item = &'static str> {
         let others = self.performers.iter().filter(|performer| {
             let Manner { is_left, does_without, .. } = performer.manner();
@@ -111,7 +111,7 @@ impl App {
         others.map(|performer| performer.kind())
     }
 
-    /// Adds the messages for the learner to a turn whose caller does not pass them on.
+    /// Adds messages for the learner to a turn whose caller does not pass on what was said.
     pub async fn tell(&self, telling: Telling<'_>, turned: &mut Turned) -> Result<(), Failure> {
         if telling.via == Via::Caller {
             return Ok(());
@@ -134,7 +134,7 @@ impl App {
     }
 }
 
-/// Performs one effect and notes the outcome. Returns the event that it brings back.
+/// Performs one effect and records the outcome. Returns the resulting event, if any.
 pub async fn perform(app: &App, effect: &Effect) -> Option<Request> {
     let performer = app.performer(&effect.kind);
     if performer.is_some_and(|performer| !performer.can_perform(app, effect)) {
@@ -167,7 +167,7 @@ pub async fn perform(app: &App, effect: &Effect) -> Option<Request> {
     None
 }
 
-/// Whether an effect that failed is not tried again.
+/// Whether an effect that failed is given up.
 fn is_final(effect: &Effect, trouble: &Trouble) -> bool {
     match trouble {
         Trouble::Retry { after_ms, .. } => after_ms.is_none() && effect.attempts >= MAX_ATTEMPTS,
@@ -175,7 +175,7 @@ fn is_final(effect: &Effect, trouble: &Trouble) -> bool {
     }
 }
 
-/// Decides when an effect that failed is tried again.
+/// Schedules the next attempt at an effect that failed.
 async fn put_off(app: &App, effect: &Effect, trouble: Trouble) -> Result<bool, StoreError> {
     let (store, now, key, node) = (&app.store, app.clock.now(), &effect.key, &app.node);
     match trouble {
@@ -192,10 +192,10 @@ async fn put_off(app: &App, effect: &Effect, trouble: Trouble) -> Result<bool, S
     }
 }
 
-/// Another process has the receiver or the channel and can claim the effect at once.
+/// Releases an effect to another process that has the receiver or the channel; that process can claim it at once.
 async fn leave_to_others(app: &App, effect: &Effect) {
     let now = app.clock.now();
-    // A process that claimed the effect should not claim it again and again.
+    // A process that claimed the effect must not claim it again and again.
     let not_before = if effect.lease_owner.is_some() { now.plus_ms(app.lease_ms) } else { now };
     let left = app
         .store

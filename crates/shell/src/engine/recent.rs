@@ -1,14 +1,14 @@
-//! What this process saw last, so that the next turn need not read it. It is only a hint: another process may have
-//! changed it since, which the store notices, because it compares before it writes.
+//! Remembers what this process saw last, so that the next turn need not read it. The memory is only a hint: if
+//! another process has changed the flow since, the store notices, because it compares before it writes.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Enough that concurrent turns rarely need the same shelf.
+/// Large enough that concurrent turns rarely need the same shelf.
 const SHELVES: usize = 64;
 
-/// A bounded number of things by name.
+/// A bounded memory of things by name.
 #[derive(Debug)]
 pub struct Recent<T> {
     shelves: Vec<Mutex<HashMap<String, T>>>,
@@ -17,7 +17,7 @@ pub struct Recent<T> {
 }
 
 impl<T> Recent<T> {
-    /// Keeps about this many.
+    /// Creates a memory for about `most` things.
     pub fn of(most: usize) -> Recent<T> {
         let shelves = std::iter::repeat_with(Default::default).take(SHELVES).collect();
         Recent { shelves, shelving: RandomState::new(), most_on_shelf: most.div_ceil(SHELVES) }

@@ -1,14 +1,14 @@
-//! Records about a learner, in the form that flows read and in the form that the store keeps.
+//! Converts records about a learner between the form that flows read and the form that the store keeps.
 
 use coaching::record::Record;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use store::{At, MAX_LIMIT, RecordChange, Store, StoreError};
 
-/// No learner has more records of a kind.
+/// A bound above the number of records of one kind that any learner has.
 const MAX_FOUND: usize = 1_000_000;
 
-/// Every record of a kind whose key begins like this, by key, as `read` understands it.
+/// Reads every record of a kind whose key starts with `beginning`, in the order of keys. `read` converts each one.
 pub async fn every<T, I: IntoIterator<Item = T>>(
     store: &Store,
     learner: &str,
@@ -31,7 +31,7 @@ pub async fn every<T, I: IntoIterator<Item = T>>(
     }
 }
 
-/// One record as its type. A body that cannot be read counts as none.
+/// Reads one record as its type. A body that cannot be parsed counts as missing.
 pub async fn read<T: DeserializeOwned>(
     store: &Store,
     learner: &str,
@@ -42,7 +42,7 @@ pub async fn read<T: DeserializeOwned>(
     Ok(record.and_then(|record| serde_json::from_str(&record.body).ok()))
 }
 
-/// A stored record as flows read it. A body that is not JSON counts as none.
+/// Converts a stored record to the form that flows read. A body that is not JSON counts as missing.
 pub fn known(record: store::Record) -> Record {
     Record {
         kind: record.kind,
@@ -55,7 +55,7 @@ pub fn known(record: store::Record) -> Record {
     }
 }
 
-/// The change that deletes a stored record.
+/// Returns the change that deletes a stored record.
 pub fn gone(record: &store::Record) -> RecordChange {
     RecordChange {
         learner: record.learner.clone(),
@@ -65,7 +65,7 @@ pub fn gone(record: &store::Record) -> RecordChange {
     }
 }
 
-/// The change that stores what a flow remembers about a learner.
+/// Returns the change that stores a flow's record about a learner.
 pub fn change(learner: &str, record: &Record) -> RecordChange {
     RecordChange {
         learner: learner.to_owned(),

@@ -1,4 +1,4 @@
-//! Replays the log of a flow through its law, and compares.
+//! Replays the log of a flow through its law, and compares the result with the stored state.
 
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 const PAGE: usize = 1000;
 
-/// What a replay found.
+/// The result of a replay.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Replay {
     pub id: String,
@@ -24,7 +24,7 @@ pub struct Replay {
     pub difference: Option<String>,
 }
 
-/// Steps through every transition in the log, and compares the end with what is stored.
+/// Steps through every transition in the log, and compares the result with the stored state.
 pub async fn replay(app: &App, id: &str) -> Result<Replay, Failure> {
     let (placed, _) = app.look(app.row(id).await?).await?;
     let machine = &placed.machine;
@@ -56,7 +56,7 @@ pub async fn replay(app: &App, id: &str) -> Result<Replay, Failure> {
     })
 }
 
-/// A flow at some place in its log.
+/// A flow at some point in its log.
 struct Past<'a> {
     app: &'a App,
     flow: &'a str,
@@ -91,7 +91,7 @@ impl Past<'_> {
         }
     }
 
-    /// Takes one entry. The inner error is a difference; the outer one means that none can be found.
+    /// Replays one entry. The inner error is a difference; the outer one means that the replay cannot continue.
     async fn step(&mut self, entry: &store::LogEntry) -> Result<Result<(), String>, Failure> {
         let payload: Value = serde_json::from_str(&entry.payload).unwrap_or(Value::Null);
         let is_change = entry.event == LAW_CHANGED || self.machine.is_none();
@@ -109,7 +109,7 @@ impl Past<'_> {
     }
 }
 
-/// Where a flow stood after another law had taken it over.
+/// Returns the position of a flow after another law had taken it over.
 fn taken_over(machine: &Machine, entry: &store::LogEntry, counters: &Value) -> Result<Instance, String> {
     let unknown = || format!("the law has no state `{}`", entry.to_state);
     let mut at = Instance {

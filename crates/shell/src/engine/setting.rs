@@ -1,4 +1,4 @@
-//! The data for deciding a turn: what is known about the learner, and the documents that the flow shares.
+//! Gathers the data for deciding a turn: the records of the learner, and the documents that the flow shares.
 
 use crate::engine::app::{App, Placed};
 use crate::engine::failure::Failure;
@@ -15,26 +15,26 @@ use store::{At, Basis, Commit};
 
 /// The most records of one kind that an opening reads.
 const MAX_RECORDS: usize = 10_000;
-/// The documents that stay in memory. A map of thousands of concepts takes a few milliseconds to read.
+/// The number of documents kept in memory. A map of thousands of concepts takes a few milliseconds to read.
 const MAX_DOCUMENTS: usize = 256;
 
-/// A larger working set is read again for every turn instead of being kept.
+/// The largest number of records kept between turns. A larger working set is read again for every turn.
 const MAX_KEPT_RECORDS: usize = 128;
 
 #[derive(Debug, Default)]
 pub struct Setting {
     records: Vec<Record>,
     documents: Documents,
-    /// When records of other scopes come due, and how many; `None` until a turn asks.
+    /// The times at which records of other scopes come due, and how many; `None` until a turn asks.
     dues: Option<Vec<(i64, u32)>>,
-    /// What must still hold when the turn is written. `None` for a flow that shares no documents.
+    /// The data that must be unchanged when the turn is written. `None` for a flow that shares no documents.
     seen: Option<Basis>,
-    /// The edition of the records that a flow without such documents has read.
+    /// The edition of the learner's records that the flow has read, if it shares no documents.
     edition: Option<u64>,
 }
 
 impl Setting {
-    /// For a new flow. An opening with a field `from` continues another flow of the learner.
+    /// Reads the setting for a new flow. An opening with a field `from` continues another flow of the learner.
     pub async fn of_opening(
         app: &App,
         entry: &FlowEntry,
@@ -53,7 +53,7 @@ impl Setting {
         Ok(setting)
     }
 
-    /// For a turn of an existing flow.
+    /// Reads the setting for a turn of an existing flow.
     pub async fn of_turn(app: &App, placed: &Placed) -> Result<Setting, Failure> {
         let store::Instance { learner, id, .. } = &placed.row;
         let (setting, dues) =
@@ -61,14 +61,16 @@ impl Setting {
         Ok(Setting { dues: Some(dues), ..setting })
     }
 
-    /// For a turn that the store refused: what the flow read at its opening may have changed.
+    /// Reads the setting for a turn that the store refused: the records that the flow read at its opening may have
+    /// changed.
     pub async fn of_turn_again(app: &App, placed: &Placed) -> Result<Setting, Failure> {
         let mut setting = Setting::of_turn(app, placed).await?;
         setting.look_around(app, &placed.entry, &placed.row.learner).await?;
         Ok(setting)
     }
 
-    /// Reads what the flow needs besides its shared documents. It may be newer than its edition says, never older.
+    /// Reads the records that the flow needs besides its shared documents. They may be newer than the edition says,
+    /// never older.
     async fn look_around(&mut self, app: &App, entry: &FlowEntry, learner: &str) -> Result<(), Failure> {
         if entry.needs().records.is_empty() {
             return Ok(());
@@ -81,8 +83,8 @@ impl Setting {
         Ok(())
     }
 
-    /// The setting after the last turn here, if it is remembered. What has come due in other maps since then is not read
-    /// again: the days of reviews are balanced well enough without it.
+    /// Returns the setting after the last turn here, if it is remembered. Items that have come due in other maps
+    /// since are not read again: the days of reviews are balanced well enough without them.
     pub async fn of_next_turn(app: &App, placed: &Placed) -> Result<Setting, Failure> {
         match app.settings.take(&name(&placed.row.learner, &placed.row.id)) {
             Some(setting) if placed.entry.is_scoped() && setting.dues.is_some() => Ok(setting),
@@ -118,7 +120,7 @@ impl Setting {
         Moment { now_us: now.0, seed, learner, records, documents, dues, edition: *edition }
     }
 
-    /// What must still hold when a turn is written.
+    /// Returns the data that must be unchanged when a turn is written.
     pub fn seen(&self, turned: &Turned, learner: &str, now: At) -> Option<Basis> {
         let next = |seen: &Basis| Edition::after(seen.version, now.0).next;
         let shared = self.seen.as_ref().map(|seen| Basis { next: next(seen), ..seen.clone() });
@@ -135,7 +137,7 @@ impl Setting {
         let name = name(&commit.instance.learner, &seen.scope);
         let is_other = |known: &Record, change: &Record| known.kind != change.kind || known.key != change.key;
         for change in changes {
-            // The next turn has to read another document.
+            // The document has changed, so the next turn has to read it again.
             if entry.needs().documents.iter().any(|document| document.kind == change.kind) {
                 return;
             }
@@ -150,17 +152,18 @@ impl Setting {
     }
 }
 
-/// The name of a flow's setting. Flows that share documents share it.
+/// Returns the name of a flow's setting. Flows that share documents share their setting.
 fn name(learner: &str, id: &str) -> String {
     format!("{learner}/{}", scope_of(id))
 }
 
-/// The scope that a flow shares with those beside it: `MAP.review-1` works on the documents of `MAP`.
+/// Returns the scope that a flow shares with those beside it: `MAP.review-1` works on the documents of `MAP`.
 pub fn scope_of(id: &str) -> &str {
     id.split('.').next().unwrap_or(id)
 }
 
-/// When records of the kind that the flow asks for come due in other scopes. An opening does not ask.
+/// Returns the times at which records in other scopes come due, of the kind that the flow asks for. Openings do not
+/// need them.
 async fn dues(app: &App, placed: &Placed) -> Result<Vec<(i64, u32)>, Failure> {
     let wanted = placed.entry.needs().dues;
     let wanted = wanted.and_then(|dues| Some((dues.kind, (dues.own)(scope_of(&placed.row.id))?)));
@@ -169,12 +172,13 @@ async fn dues(app: &App, placed: &Placed) -> Result<Vec<(i64, u32)>, Failure> {
     Ok(ahead.into_iter().map(|(at, count)| (at.0, u32::try_from(count).unwrap_or(u32::MAX))).collect())
 }
 
-/// The name under which the store counts changes of what is known about a learner. No flow has a `/` in its id.
+/// Returns the name under which the store counts changes of a learner's records. No flow has a `/` in its id, so it
+/// cannot collide.
 fn known_scope(learner: &str) -> String {
     format!("known/{learner}")
 }
 
-/// The documents that a flow needs, as far as they exist.
+/// Returns the documents that a flow needs, as far as they exist.
 pub async fn documents(
     app: &App,
     entry: &FlowEntry,
@@ -192,7 +196,7 @@ pub async fn documents(
     Ok(found)
 }
 
-/// Documents by their learner and key. A document never changes: a changed one has another key.
+/// A cache of documents, by learner and key. A document never changes: a new version has another key.
 #[derive(Debug, Default)]
 pub struct Library(Mutex<HashMap<String, Document>>);
 

@@ -1,4 +1,4 @@
-//! Laws change while flows run. This decides whether the current law can take over a running flow.
+//! Decides whether the current law can take over a running flow. Laws change while flows run.
 
 use crate::engine::app::{App, Placed};
 use crate::engine::commit;
@@ -13,10 +13,10 @@ use store::{Commit, CommitError, Filter, LawInUse, LogEntry, StoreError};
 
 const PAGE: usize = 500;
 
-/// The present law, and how instances of an older one get there.
+/// The present law, and the migration that brings instances of an older law to it.
 pub type Present = (Arc<Machine>, Migration);
 
-/// The machine on which instances of the stored law go on, or why there is none.
+/// Returns the machine on which instances of the stored law go on, or why there is none.
 pub fn machine(flows: &Flows, entry: &FlowEntry, stored: &StoredLaw, hash: &str) -> Result<Present, String> {
     let present = flows
         .machine(entry, &stored.set)
@@ -34,8 +34,9 @@ pub fn machine(flows: &Flows, entry: &FlowEntry, stored: &StoredLaw, hash: &str)
     Err(homeless.map_or_else(|| "it changed incompatibly".into(), |h| format!("`{}`: {}", h.state, h.reason)))
 }
 
-/// Why the law here must not take over from a stored law that fits: it is the older of the two. While programs are
-/// replaced one by one, both laws are served, and flows only go forward. A migration says so if they should go back.
+/// Returns the reason why the law here must not take over from a stored law that fits: it is the older of the two.
+/// While programs are replaced one by one, both laws are served, and flows only move forward. An explicit migration
+/// allows a move back.
 pub async fn lag(app: &App, entry: &FlowEntry, stored: &StoredLaw) -> Result<Option<String>, StoreError> {
     let age = async |text: &str| app.store.law_age(&entry.name, &StoredLaw::beginning(text)).await;
     let (here, there) = (age(&entry.law.source).await?, age(&stored.law).await?);
@@ -52,7 +53,7 @@ pub async fn lag(app: &App, entry: &FlowEntry, stored: &StoredLaw) -> Result<Opt
     Ok((!app.flows.migrations().iter().any(is_meant)).then(reason))
 }
 
-/// A stored law as it was, even if it would not be proved today.
+/// Binds a stored law as it was, even if it would fail a proof today.
 pub fn bind(entry: &FlowEntry, stored: &StoredLaw) -> Result<Machine, String> {
     let first = |problems: Vec<flow::Problem>| {
         problems
@@ -63,7 +64,7 @@ pub fn bind(entry: &FlowEntry, stored: &StoredLaw) -> Result<Machine, String> {
     Machine::bind(&law, entry.vocabulary.as_ref(), &stored.set).map_err(first)
 }
 
-/// A stored row as the present machine sees it.
+/// Converts a stored row to an instance of the present machine.
 pub fn carry(machine: &Machine, migration: &Migration, row: &store::Instance) -> Result<Instance, String> {
     let name = migration.state(&row.state);
     let state = machine.state_named(name).ok_or_else(|| format!("the law no longer has a state `{name}`"))?;
@@ -78,10 +79,10 @@ pub fn carry(machine: &Machine, migration: &Migration, row: &store::Instance) ->
     Ok(at)
 }
 
-/// The event under which the log keeps that a flow went on under another law.
+/// The log's event for a flow that went on under another law.
 pub const LAW_CHANGED: &str = "law_changed";
 
-/// Writes down that an instance goes on under the present law, and sets its timers by it.
+/// Records that an instance goes on under the present law, and sets its timers accordingly.
 pub async fn take_over(app: &App, placed: &Placed) -> Result<(), CommitError> {
     let (row, machine) = (&placed.row, &placed.machine);
     let (now, version) = (app.clock.now(), row.version + 1);
@@ -104,7 +105,7 @@ pub async fn take_over(app: &App, placed: &Placed) -> Result<(), CommitError> {
     let is_timed = placed.entry.handlers.get().is_timed(&row.data);
     let mut timers = commit::timers(machine, &row.id, &placed.at, is_timed, version, now);
     for old in app.store.timers(&row.id).await? {
-        // A deadline that was running goes on; the timers of the state are set again.
+        // A running deadline keeps its time; the timers of the state start again.
         let is_deadline =
             machine.deadlines(placed.at.state).any(|after| machine.event_name(after.event) == old.event);
         timers
@@ -143,7 +144,8 @@ pub async fn announce(app: &App) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Takes over every open instance that can be taken over, and warns of the others. Returns how many went over.
+/// Moves every open instance to the present law if that law can take it over, and warns of the others. Returns the
+/// number moved.
 pub async fn take_all_over(app: &App) -> Result<usize, StoreError> {
     let mut moved = 0;
     for law in app.store.laws_in_use().await? {
@@ -166,7 +168,7 @@ async fn take_law_over(app: &App, law: &LawInUse) -> Result<usize, StoreError> {
     loop {
         let page = app.store.list(&filter, cursor.as_ref(), PAGE).await?;
         for row in page.instances.into_iter().filter(|row| row.law_hash == law.hash) {
-            // Another node may do the same; the second one finds it done.
+            // Another node may try this too; the slower one is refused because the version has changed.
             if let Ok(placed) = app.place(row).await
                 && take_over(app, &placed).await.is_ok()
             {

@@ -30,30 +30,31 @@ pub use super::via::Via;
 
 /// The most results of effects that one request follows; the worker handles the rest.
 const MAX_RESULTS: usize = 16;
-/// How long an event is decided again when turns elsewhere are faster. It gives up only if it has lost all that time.
+/// How long a turn is decided again and again while turns elsewhere are faster.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// After this many lost decisions a turn waits a random moment, so that nodes do not keep step with each other.
+/// The number of lost decisions after which a turn waits a random moment, so that nodes do not keep step with each
+/// other.
 const QUICK_DECISIONS: u32 = 4;
 const LONGEST_WAIT_MS: u64 = 8;
-/// A flow with more data than this is not remembered from one turn to the next.
+/// The largest data of a flow that is remembered from one turn to the next.
 const MAX_KEPT_BYTES: usize = 64 << 10;
-/// The field of a log's first entry with the print of what the flow was opened with, if the opening had a key.
+/// The field in the first log entry that holds a fingerprint of the opening, if the opening had a key.
 const OPENING: &str = "opening";
-/// The longest id, learner name or request key that is stored.
+/// The most characters of an id, learner name or request key.
 const MAX_KEY_CHARS: usize = 200;
 
-/// A new flow.
+/// A request for a new flow.
 #[derive(Debug, Clone, Default)]
 pub struct Opening {
     pub flow: String,
     pub learner: String,
     pub opening: Value,
-    /// Facts that hold at the opening, for laws without a program of their own.
+    /// The facts that hold at the opening, for laws without a program of their own.
     pub facts: Vec<String>,
     pub set: Overrides,
-    /// Chosen by the caller, so that it can safely repeat the opening.
+    /// The id that the caller chose, so that it can safely repeat the opening.
     pub id: Option<String>,
-    /// The caller's idempotency key if there is no id: the same request of a learner opens one flow.
+    /// The caller's idempotency key if there is no id: a learner's repeated request opens one flow.
     pub request: Option<String>,
     pub via: Via,
 }
@@ -66,13 +67,13 @@ pub struct Request {
     pub payload: Value,
     pub facts: Vec<String>,
     pub source: Source,
-    /// Refuse when the flow is not at this version.
+    /// The version at which the flow must be; otherwise the event is refused.
     pub expect_version: Option<u64>,
-    /// The caller's idempotency key: the same request is taken once.
+    /// The caller's idempotency key: a repeated request is taken once.
     pub request: Option<String>,
-    /// The effect whose result this is.
+    /// The key of the effect whose result this request is.
     pub finishes: Option<String>,
-    /// Why that effect was given up, if this only says so.
+    /// The reason why that effect was given up, if the request reports that.
     pub given_up: Option<String>,
     pub via: Via,
 }
@@ -128,7 +129,7 @@ async fn open_here(app: &App, opening: Opening) -> Result<Answer, Failure> {
             Ok(follow(app, answer, results).await)
         }
         Ok(None) => opened_before(app, &unborn.row, &asked).await,
-        // What was possible the first time may fail the second time.
+        // An opening that worked the first time may fail the second time, because something else has changed.
         Err(failure) => match opened_before(app, &unborn.row, &asked).await {
             Err(Failure::Rejected(reused)) if asked.is_keyed => Err(Failure::Rejected(reused)),
             opened => opened.or(Err(failure)),
@@ -136,16 +137,16 @@ async fn open_here(app: &App, opening: Opening) -> Result<Answer, Failure> {
     }
 }
 
-/// What makes two openings the same request.
+/// The parts of an opening that a repeated request must share.
 struct Asked {
     set: Overrides,
     opening: Value,
-    /// Whether the caller gave a key, and so promised that a repetition says the same.
+    /// Whether the caller gave a key, which promises that a repeated request has the same content.
     is_keyed: bool,
 }
 
 impl Asked {
-    /// Tells openings apart, whatever the order of their fields.
+    /// Returns a fingerprint of the opening that does not depend on the order of fields.
     fn print(&self) -> String {
         Uuid::new_v5(&Uuid::NAMESPACE_OID, sorted(&self.opening).to_string().as_bytes()).to_string()
     }
@@ -163,7 +164,7 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// An opening with the facts that hold.
+/// Adds the facts that hold to an opening. Refuses facts for a flow that answers its own.
 fn with_facts(entry: &FlowEntry, mut opening: Value, facts: &[String]) -> Result<Value, Failure> {
     if facts.is_empty() {
         return Ok(opening);
@@ -180,7 +181,8 @@ fn with_facts(entry: &FlowEntry, mut opening: Value, facts: &[String]) -> Result
     Ok(opening)
 }
 
-/// A flow cannot be opened beside another learner's: it would move that one. The refusal says that there is none.
+/// Refuses to open a flow beside another learner's flow, because it would move that flow. The refusal says that no
+/// such flow exists.
 async fn check_neighbour(app: &App, id: &str, learner: &str) -> Result<(), Failure> {
     let root = scope_of(id);
     if root == id || app.store.load(root).await?.is_none_or(|row| row.learner == learner) {
@@ -197,7 +199,7 @@ fn new_id(Opening { flow, learner, request, .. }: &Opening) -> String {
     id.to_string()
 }
 
-/// The flow that exists under the id, if it is the one that was asked for.
+/// Returns the existing flow under this id if it is the one asked for.
 async fn opened_before(app: &App, row: &store::Instance, asked: &Asked) -> Result<Answer, Failure> {
     let there = app.load(&row.id).await?;
     let stored = app.stored_law(&there.row.law_hash, &row.id).await?;
@@ -215,7 +217,7 @@ async fn opened_before(app: &App, row: &store::Instance, asked: &Asked) -> Resul
     }))
 }
 
-/// Whether a flow was opened with the same. Older programs did not write it down.
+/// Whether a flow was opened with this content. True for flows of older programs, which did not record it.
 async fn is_opened_with(app: &App, asked: &Asked, id: &str) -> Result<bool, Failure> {
     let first = app.store.log(id, 0, 1).await?.into_iter().next();
     let payload = first.and_then(|first| serde_json::from_str::<Value>(&first.payload).ok());
@@ -231,7 +233,7 @@ fn key_reused(of: &str) -> Failure {
     })
 }
 
-/// A flow before its first step.
+/// Creates a flow before its first step.
 fn unborn(app: &App, entry: Arc<FlowEntry>, machine: Arc<Machine>, id: String, learner: String) -> Placed {
     let now = app.clock.now();
     let at = flow::Instance { state: machine.initial(), counters: Default::default() };
@@ -252,7 +254,8 @@ fn unborn(app: &App, entry: Arc<FlowEntry>, machine: Arc<Machine>, id: String, l
     Placed { row, entry, machine, at }
 }
 
-/// Decides and commits an opening, again while others change its documents. `None` if the flow exists already.
+/// Decides and commits an opening, again while others change its documents. Returns `None` if the flow already
+/// exists.
 async fn settle_opening(
     app: &App,
     unborn: &Placed,
@@ -285,8 +288,8 @@ async fn settle_opening(
     Err(Failure::Conflict { version: 0, state: row.state.clone() })
 }
 
-/// What a flow is opened with. Unless its opening says otherwise, a flow uses what this process has for it, such as a
-/// model. A flow that shares documents is told its own id.
+/// Completes the opening of a flow. Unless the opening says otherwise, a flow uses what this process has to offer,
+/// such as a model. A flow that shares documents receives its own id.
 fn content(app: &App, entry: &FlowEntry, id: &str, mut opening: Value) -> Value {
     if let Value::Object(fields) = &mut opening {
         if entry.needs().model {
@@ -301,13 +304,13 @@ fn content(app: &App, entry: &FlowEntry, id: &str, mut opening: Value) -> Value 
     opening
 }
 
-/// Takes one event, durably, and performs what follows from it. In a box: see [`crate`].
+/// Takes one event, durably, and performs the effects that follow from it. In a box: see [`crate`].
 pub fn take(app: &App, request: Request) -> BoxFuture<'_, Result<Answer, Failure>> {
     Box::pin(take_here(app, request))
 }
 
 async fn take_here(app: &App, request: Request) -> Result<Answer, Failure> {
-    // The keys of effects have a `/`; no caller can take one for a request of its own.
+    // Keys of effects contain a `/`, so no caller can claim one for its own request.
     if request.finishes.is_none() {
         check_key("request", request.request.as_deref())?;
     }
@@ -318,8 +321,8 @@ async fn take_here(app: &App, request: Request) -> Result<Answer, Failure> {
     Ok(follow(app, answer, results).await)
 }
 
-/// A flow's objection to an event, without taking it. A flow that has moved on has none here; it refuses the event when
-/// it comes.
+/// Returns a flow's objection to an event, without taking the event. A flow that has moved on raises none here; it
+/// refuses the event when the event comes.
 pub async fn objection(app: &App, request: &Request) -> Result<Option<Rejected>, Failure> {
     let placed = app.load(&request.id).await?;
     let setting = Setting::of_turn(app, &placed).await?;
@@ -329,8 +332,8 @@ pub async fn objection(app: &App, request: &Request) -> Result<Option<Rejected>,
     }
 }
 
-/// Takes an event to its end, even if the caller leaves meanwhile: a model may take its time, and a page may be closed.
-/// What is said then is told to who watches the flow.
+/// Takes an event to its end, even if the caller leaves meanwhile: a model may take long, and a page may be closed.
+/// An answer that comes too late for the caller goes to the watchers of the flow.
 pub async fn take_through(app: &Arc<App>, request: Request) -> Result<Answer, Failure> {
     let (tell, told) = oneshot::channel();
     let (id, app) = (request.id.clone(), app.clone());
@@ -344,7 +347,7 @@ pub async fn take_through(app: &Arc<App>, request: Request) -> Result<Answer, Fa
         .unwrap_or_else(|_| Err(Failure::Broken { id, reason: "the turn ended with a defect".to_owned() }))
 }
 
-/// Takes the result of an effect that was left behind.
+/// Takes the result of an effect that the worker performed.
 pub async fn take_result(app: &App, result: Request) {
     let effect = Performed::of(&result);
     match take(app, result).await {
@@ -353,7 +356,7 @@ pub async fn take_result(app: &App, result: Request) {
     }
 }
 
-/// The effect that a request is about.
+/// The effect whose outcome a request reports.
 struct Performed {
     key: String,
     given_up: Option<String>,
@@ -364,7 +367,7 @@ impl Performed {
         Performed { key: request.finishes.clone().unwrap_or_default(), given_up: request.given_up.clone() }
     }
 
-    /// Notes the outcome of the effect, unless taking its result has done so.
+    /// Records the outcome of the effect, unless taking its result has already done so.
     async fn settle(&self, app: &App, is_taken: bool) {
         let settled = match &self.given_up {
             Some(reason) => app.store.bury_effect(&self.key, &app.node, reason).await,
@@ -377,8 +380,8 @@ impl Performed {
     }
 }
 
-/// A result that came at a bad moment stays with its effect, which the worker takes up again. Any other result does not
-/// fit where the flow stands now, but its effect was performed.
+/// Handles a result that its flow did not take. After a conflict, a store failure or a standstill the effect stays
+/// pending and the worker tries again. Any other result no longer fits the flow, but its effect was performed.
 async fn not_taken(app: &App, effect: &Performed, failure: &Failure) {
     tracing::info!(key = effect.key, %failure, "the result of an effect was not taken");
     if matches!(failure, Failure::Conflict { .. } | Failure::Store(_)) || failure.is_standstill() {
@@ -387,15 +390,15 @@ async fn not_taken(app: &App, effect: &Performed, failure: &Failure) {
     effect.settle(app, false).await;
 }
 
-/// Takes the results of effects as events, and their results, up to a bound. The turn that caused them is durable and
-/// does not fail with them: the worker takes up what is left.
+/// Takes the results of effects as events, and the results that follow from those, up to a bound. The turn that
+/// caused them is durable and does not fail with them: the worker performs the rest.
 async fn follow(app: &App, mut answer: Answer, mut results: Vec<Request>) -> Answer {
     for _ in 0..MAX_RESULTS {
         let Some(result) = results.pop() else { break };
         let effect = Performed::of(&result);
         match take_one(app, result).await {
             Ok((next, more)) => {
-                // An event may have been for another flow; what that says is told as well.
+                // The event may have been for another flow; what that flow says is passed on as well.
                 if next.view.id == answer.view.id {
                     answer.view = next.view;
                 }
@@ -409,9 +412,9 @@ async fn follow(app: &App, mut answer: Answer, mut results: Vec<Request>) -> Ans
     answer
 }
 
-/// Returns the answer and the results of effects that come next, last one first.
+/// Takes one event. Returns the answer and the results of its effects, last one first.
 async fn take_one(app: &App, request: Request) -> Result<(Answer, Vec<Request>), Failure> {
-    // Turns of one flow queue up here. If they raced to the store, all but one would have to begin again.
+    // Turns of one flow wait in line here. If they raced to the store, all but one would have to begin again.
     let turn = app.turns_of(scope_of(&request.id)).lock().await;
     let settled = settle(app, &request).await;
     drop(turn);
@@ -432,14 +435,15 @@ async fn take_one(app: &App, request: Request) -> Result<(Answer, Vec<Request>),
     }
 }
 
-/// Whether this very request was taken before. Asked only if it fails now, because the store takes no key twice.
+/// Whether this very request was taken before. Checked only if the request fails now, because the store takes no
+/// key twice.
 async fn was_taken(app: &App, request: &Request, failure: &Failure) -> Result<bool, Failure> {
     let key = match (&request.request, failure) {
         (None, _) | (_, Failure::Store(_) | Failure::UnknownInstance { .. }) => return Ok(false),
         (Some(key), _) => key,
     };
     match app.store.find_request(&request.id, key).await? {
-        // An effect may bring different results when it is performed twice; the first one counts.
+        // An effect that is performed twice may bring different results; the first one counts.
         Some(taken) if request.finishes.is_none() && !is_repeated(app, request, &taken).await? => {
             let other = if taken.event == request.event { "with something else" } else { "" };
             Err(key_reused(format!("`{}` {other}", taken.event).trim_end()))
@@ -448,14 +452,14 @@ async fn was_taken(app: &App, request: &Request, failure: &Failure) -> Result<bo
     }
 }
 
-/// Whether a request says what the one before it with the same key has said.
+/// Whether a request has the same content as the earlier one with its key.
 async fn is_repeated(app: &App, request: &Request, taken: &LogEntry) -> Result<bool, Failure> {
     let payload: Value = serde_json::from_str(&taken.payload).unwrap_or_default();
     if taken.event != request.event || payload != request.payload {
         return Ok(false);
     }
     let Placed { machine, entry, .. } = app.load(&request.id).await?;
-    // Other flows answer their facts themselves. A law that has changed since cannot say what it asked then.
+    // Other flows answer their facts themselves. A changed law cannot tell which facts it asked for then.
     let (true, Some(from)) = (entry.is_law_alone(), machine.state_named(&taken.from_state)) else {
         return Ok(true);
     };
@@ -464,15 +468,15 @@ async fn is_repeated(app: &App, request: &Request, taken: &LogEntry) -> Result<b
     Ok(facts(&machine, &known).is_ok_and(|known| known.0 == given.0))
 }
 
-/// A turn that is written.
+/// A turn that has been committed.
 struct Settled {
-    /// Where the flow stood before.
+    /// The position of the flow before the turn.
     placed: Placed,
     commit: Commit,
     turned: Turned,
 }
 
-/// Decides and commits, again if another node was faster.
+/// Decides and commits a turn, again if another node was faster.
 async fn settle(app: &App, request: &Request) -> Result<Settled, Failure> {
     if let Some(settled) = settle_from_memory(app, request).await? {
         return Ok(settled);
@@ -507,7 +511,7 @@ async fn settle(app: &App, request: &Request) -> Result<Settled, Failure> {
     }
 }
 
-/// Waits a moment after some lost decisions. Nodes wait differently long, so none always comes last.
+/// Waits a random moment after some lost decisions, so that no node is always the last.
 async fn step_aside(id: &str, decisions: u32) {
     if decisions >= QUICK_DECISIONS {
         let chance = RandomState::new().hash_one((id, decisions));
@@ -515,15 +519,15 @@ async fn step_aside(id: &str, decisions: u32) {
     }
 }
 
-/// Whether the flow is still where the caller wants it, so that only the documents it is decided with have changed. A
-/// request that was taken before, which the store answers with no version, is not wanted again.
+/// Whether the flow is still where the caller wants it, so that only the documents behind the decision have
+/// changed. Version 0 means that the store has taken this request before; it is not tried again.
 fn is_wanted_at(request: &Request, version: u64) -> bool {
     let is_taken = version == 0 && request.request.is_some();
     !is_taken && request.expect_version.is_none_or(|expected| expected == version)
 }
 
-/// Decides from what this process remembers, which saves a read. If that is outdated or the event does not fit, the
-/// flow is read after all.
+/// Decides from this process's memory, which saves a read. Returns `None` if the memory is outdated or the event
+/// does not fit; the caller then reads the flow.
 async fn settle_from_memory(app: &App, request: &Request) -> Result<Option<Settled>, Failure> {
     let Some(placed) = app.placed.take(&request.id) else { return Ok(None) };
     let setting = Setting::of_next_turn(app, &placed).await?;
@@ -535,7 +539,7 @@ async fn settle_from_memory(app: &App, request: &Request) -> Result<Option<Settl
     }
 }
 
-/// Tells the learner of a turn, if its caller does not. If nothing was said, they are told what the flow asks for.
+/// Tells the learner of a turn if its caller does not. If nothing was said, they get the flow's open question.
 async fn tell(app: &App, placed: &Placed, via: Via, turned: &mut Turned) -> Result<(), Failure> {
     let Placed { row, entry, machine, .. } = placed;
     if via != Via::Caller && turned.said.is_empty() {
@@ -562,7 +566,7 @@ async fn attempt(app: &App, request: &Request, placed: Placed, setting: Setting)
     Ok(Settled { placed, commit, turned })
 }
 
-/// Deadlines that started before this turn go on if the flow has not left their group.
+/// Keeps deadlines that started before this turn, if the flow has not left their group.
 async fn keep_deadlines(
     app: &App,
     placed: &Placed,
@@ -587,7 +591,7 @@ async fn keep_deadlines(
     Ok(())
 }
 
-/// Keeps where the turn led for the next one, unless the flow is over or has much data.
+/// Remembers where the turn led for the next turn, unless the flow has ended or has much data.
 fn remember(app: &App, before: &Placed, row: &store::Instance, turned: &Turned) {
     if row.outcome.is_none() && row.data.len() <= MAX_KEPT_BYTES {
         let (entry, machine) = (before.entry.clone(), before.machine.clone());
@@ -596,7 +600,8 @@ fn remember(app: &App, before: &Placed, row: &store::Instance, turned: &Turned) 
     }
 }
 
-/// Moves a flow to the present law first if another node or an older program left it under an older one.
+/// Takes an event after moving the flow to the present law. Another node or an older program left the flow under an
+/// older one.
 async fn settle_under_present_law(app: &App, request: &Request, placed: &Placed) -> Result<Settled, Failure> {
     takeover::take_over(app, placed).await?;
     let expect_version = request.expect_version.map(|version| version + 1);
@@ -692,7 +697,7 @@ fn facts(machine: &Machine, names: &[String]) -> Result<Facts, Failure> {
     })
 }
 
-/// Looks random, but is the same when the same turn is decided again.
+/// Returns a number that looks random but is the same when the same turn is decided again.
 fn seed(id: &str, version: u64) -> u64 {
     let bytes = id.bytes().chain(version.to_le_bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
@@ -703,7 +708,7 @@ async fn perform(app: &App, settled: Settled) -> (Answer, Vec<Request>) {
     let Settled { placed, commit: Commit { instance, effects, .. }, turned } = settled;
     let mut results = Vec::new();
     for effect in effects.into_iter().filter(|effect| !app.manner(&effect.kind).is_left) {
-        // It was never claimed from others.
+        // These effects were never claimed from other nodes.
         let effect = store::Effect { lease_owner: None, ..effect };
         results.extend(performer::perform(app, &effect).await);
     }
@@ -717,7 +722,7 @@ fn repeated(placed: &Placed) -> Answer {
     Answer { view: view_of(placed), said: Vec::new(), actions: Vec::new(), repeated: true }
 }
 
-/// The view of a flow, even if it cannot go on.
+/// Returns the view of a flow, even if the flow cannot go on.
 pub async fn look(app: &App, row: store::Instance) -> Result<View, Failure> {
     let (placed, refusal) = app.look(row).await?;
     let view = view_of(&placed);
@@ -760,7 +765,7 @@ fn failure(entry: &FlowEntry, machine: &Machine, id: &str, error: TurnError) -> 
     }
 }
 
-/// Refuses an empty name: the store keeps under it what belongs to no learner.
+/// Refuses an empty name, under which the store keeps records that belong to no learner.
 pub fn check_learner(name: &str) -> Result<(), Failure> {
     if name.trim().is_empty() {
         return Err(Failure::Rejected(Rejected {

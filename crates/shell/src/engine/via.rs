@@ -1,11 +1,11 @@
-//! How a learner hears what the coach says in a turn.
+//! Selects how a learner hears what the coach says in a turn.
 
 use outside::notify::RequestContext;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::Effect;
 
-/// The field of an effect's payload that says how its result is told.
+/// The field of an effect's payload that holds the [`Via`] of its result.
 const FIELD: &str = "via";
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,14 +14,14 @@ pub enum Via {
     /// In the answer to the caller.
     #[default]
     Caller,
-    /// No caller waits: as a message on the learner's preferred channel.
+    /// As a message on the learner's preferred channel, because no caller waits.
     Nobody,
     /// In the chat that the event came from.
     Chat(RequestContext),
 }
 
 impl Via {
-    /// How the result of an effect is told: in the same way as the turn that caused it.
+    /// Returns how the result of an effect is told: in the same way as the turn that caused it.
     pub fn of_result(effect: &Effect) -> Via {
         let payload: Option<Value> = serde_json::from_str(&effect.payload).ok();
         payload.and_then(|payload| Via::deserialize(payload.get(FIELD)?).ok()).unwrap_or_default()

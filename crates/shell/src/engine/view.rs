@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Where one flow stands.
+/// The current state of one flow.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct View {
     pub id: String,
@@ -30,17 +30,18 @@ pub struct View {
     /// Why the flow ended; absent while it is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
-    /// What the learner has in front of them.
+    /// The desk: everything that the learner has in front of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub desk: Option<Desk>,
-    /// What the flow shows of itself beyond that.
+    /// Further data that the flow publishes about itself.
     pub data: Value,
     pub created_at: String,
     pub updated_at: String,
 }
 
 impl View {
-    /// What the flow shows of itself, as its type. What cannot be read counts as nothing, and the log says so.
+    /// Parses the flow's published data as its type. Data that cannot be parsed counts as empty, and the log says
+    /// so.
     pub fn more<T: DeserializeOwned + Default>(&self) -> T {
         if self.data.is_null() {
             return T::default();
@@ -53,24 +54,24 @@ impl View {
     }
 }
 
-/// What a turn answers: the new view, and what happened on the way.
+/// The answer of a turn: the new view, and what happened on the way.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
     #[serde(flatten)]
     pub view: View,
-    /// What the coach said in this turn.
+    /// The lines that the coach said in this turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub said: Vec<Line>,
     /// The actions the law asked for in this turn, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<String>,
-    /// True when this request had been answered before: nothing happened now.
+    /// True if this request had been answered before: nothing happened now.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub repeated: bool,
 }
 
 impl Answer {
-    /// The answer to a caller that only looks.
+    /// Returns the answer for a caller that only looks.
     pub fn of(view: View) -> Answer {
         Answer { view, said: Vec::new(), actions: Vec::new(), repeated: false }
     }
@@ -115,7 +116,7 @@ pub struct Entry {
     pub source: String,
     pub from: String,
     pub to: String,
-    /// Counter name to its values before and after.
+    /// The values of each changed counter before and after, by name.
     pub changes: Value,
     pub facts: Value,
     pub payload: Value,
@@ -181,7 +182,7 @@ pub fn counters(machine: &Machine, at: &Instance) -> Map<String, Value> {
     machine.counter_names().zip(at.counters).map(|(name, value)| (name.to_owned(), value.into())).collect()
 }
 
-/// What can be sent now, the learner's own events first.
+/// Returns the events that can be sent now, the learner's own first.
 pub fn allowed(entry: &flows::FlowEntry, machine: &Machine, state: StateId) -> Vec<String> {
     let mut events: Vec<_> =
         machine.allowed(state).filter(|event| !entry.is_for_the_clock(machine, *event)).collect();

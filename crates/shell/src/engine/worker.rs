@@ -16,13 +16,14 @@ use tokio::task::JoinSet;
 const POLL: Duration = Duration::from_millis(200);
 const LOOK_FOR_DEAD: Duration = Duration::from_secs(2);
 const CLAIM: usize = 64;
-/// How many errands of one sort are under way at a time, so that slow ones leave room for others.
+/// The number of errands of one sort under way at a time. It is larger than a claim, so that slow errands leave
+/// room for others.
 const PLACES: usize = 256;
-/// How often a flow may stay where it is while its timer fires.
+/// The number of turns that a flow may take without entering a state while its timer fires.
 const MAX_STAYS: usize = 8;
 
-/// Runs until told to stop. Each sort of work has a loop in a task of its own: a slow channel or model delays no timer.
-/// Within a loop a slow receiver delays its own flow and no other.
+/// Runs until told to stop. Each sort of work has a loop in a task of its own, so a slow channel or model delays no
+/// timer. Within a loop, a slow receiver delays only its own flow.
 pub async fn run(app: Arc<App>, stop: watch::Receiver<bool>) {
     let mut loops = JoinSet::new();
     for work in [Work::Timers].into_iter().chain(effects(&app)) {
@@ -32,7 +33,7 @@ pub async fn run(app: Arc<App>, stop: watch::Receiver<bool>) {
     loops.join_all().await;
 }
 
-/// Frees at once what processes of this machine held when they died. What others held is free after their leases.
+/// Frees the leases of dead processes on this machine at once. Leases of other machines end by themselves.
 async fn free_the_dead(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
         if let Err(error) = free_leases_of_the_dead(&app).await {
@@ -53,7 +54,7 @@ async fn free_leases_of_the_dead(app: &App) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Looks for work again and again until told to stop, and rests if there is none.
+/// Looks for work repeatedly until told to stop, and pauses when there is none.
 pub async fn attend(
     app: Arc<App>,
     mut stop: watch::Receiver<bool>,
@@ -69,12 +70,12 @@ pub async fn attend(
     }
 }
 
-/// Fires every timer that is due now. Returns how many there were.
+/// Fires every timer that is due now. Returns the number of timers.
 pub async fn fire_due(app: &App) -> Result<usize, StoreError> {
     do_all(app, Work::Timers).await
 }
 
-/// Performs every effect that is due now. Returns how many there were.
+/// Performs every effect that is due now. Returns the number of effects.
 pub async fn perform_due(app: &App) -> Result<usize, StoreError> {
     let mut performed = 0;
     for work in effects(app) {
@@ -83,8 +84,8 @@ pub async fn perform_due(app: &App) -> Result<usize, StoreError> {
     Ok(performed)
 }
 
-/// Performs what one flow waits for, in a program without a worker. If another process does the same, the result is
-/// still taken once.
+/// Performs the pending effects of one flow, in a program without a worker. If another process performs them too,
+/// each result is still taken once.
 pub async fn take_up(app: &App, id: &str) -> Result<(), StoreError> {
     let mut effects = app.store.effects(id).await?;
     effects.retain(|effect| effect.status == Status::Pending);
@@ -99,7 +100,7 @@ fn found(looked: Result<usize, StoreError>) -> usize {
     })
 }
 
-/// What a loop looks for.
+/// The work that a loop looks for.
 #[derive(Debug, Clone, Copy)]
 enum Work {
     Timers,
@@ -113,13 +114,13 @@ fn effects(app: &App) -> impl Iterator<Item = Work> {
     [Work::Effects].into_iter().chain(app.kinds_left().map(Work::Left))
 }
 
-/// Claims errands as places become free. Errands under way may end after the loop was told to stop.
+/// Claims errands as places become free. Errands under way may end after the loop has been told to stop.
 async fn run_errands(app: Arc<App>, mut stop: watch::Receiver<bool>, work: Work) {
     let mut errands = Errands::of(&app);
     while !*stop.borrow() {
         let room = CLAIM.min(PLACES - errands.len());
         let claimed = found(add_claimed(&mut errands, claim(&app, work, room)).await);
-        // After a full claim there is probably more.
+        // After a full claim there is probably more work.
         let is_more = claimed == room && room > 0;
         let going_on = async {
             go_on(&mut errands, if is_more { CLAIM / 2 } else { 0 }).await;
@@ -143,7 +144,7 @@ async fn go_on(errands: &mut Errands<'_>, rest: usize) {
     }
 }
 
-/// Does all work of a sort that is due.
+/// Does all due work of one sort.
 async fn do_all(app: &App, work: Work) -> Result<usize, StoreError> {
     let mut errands = Errands::of(app);
     let mut outcome = add_claimed(&mut errands, claim(app, work, CLAIM)).await;
@@ -154,7 +155,7 @@ async fn do_all(app: &App, work: Work) -> Result<usize, StoreError> {
     outcome
 }
 
-/// Returns how many errands were claimed.
+/// Adds claimed errands and returns their number.
 async fn add_claimed(
     errands: &mut Errands<'_>,
     claim: impl Future<Output = Result<Vec<Errand>, StoreError>>,
@@ -187,8 +188,8 @@ async fn claim(app: &App, work: Work, room: usize) -> Result<Vec<Errand>, StoreE
     })
 }
 
-/// Performs an effect that was left behind. While it waited for others of its flow, another node may have taken it up;
-/// if not, this node keeps it and those behind it.
+/// Performs an effect that was left to the worker. If it waited behind other effects of its flow, its lease is
+/// renewed first, together with the leases of those behind it; another node may have claimed it meanwhile.
 pub(super) async fn perform_left(app: &App, effect: &Effect, has_waited: bool) {
     if has_waited {
         let until = app.clock.now().plus_ms(app.lease_ms);
@@ -215,7 +216,7 @@ async fn perform_all(app: &App, effects: &[Effect]) {
     }
 }
 
-/// Postpones an effect whose result its flow could not take now.
+/// Postpones an effect whose result its flow could not take now. Returns whether it did.
 async fn waits_for_its_flow(app: &App, effect: &Effect) -> bool {
     if !app.manner(&effect.kind).answers_its_flow {
         return false;
@@ -231,7 +232,7 @@ async fn waits_for_its_flow(app: &App, effect: &Effect) -> bool {
     failure.is_standstill()
 }
 
-/// Fires a timer. It counts from the version that set it until the flow enters a state.
+/// Fires a timer. The timer counts from the version that set it until the flow enters a state.
 pub async fn fire(app: &App, timer: &Timer) -> Result<(), StoreError> {
     let Timer { instance, event, mut version, .. } = timer.clone();
     for _ in 0..MAX_STAYS {
@@ -248,7 +249,8 @@ pub async fn fire(app: &App, timer: &Timer) -> Result<(), StoreError> {
                 return Ok(());
             }
             Err(Failure::Store(error)) => return Err(error),
-            // A flow that has stayed since has another version and the same timers; entering a state replaces them.
+            // A turn that entered no state has raised the version and kept the timers; entering a state replaces
+            // them.
             Err(Failure::Conflict { version: now, .. })
                 if now > version && app.store.timers(&instance).await?.contains(timer) =>
             {

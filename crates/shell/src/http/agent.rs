@@ -1,4 +1,4 @@
-//! Coding agents over HTTP: reports from programs without hooks, and a live view.
+//! Serves coding agents over HTTP: reports from programs without hooks, and a live view.
 
 use super::auth::Who;
 use super::operations::{Events, LOOK_EVERY, sse};
@@ -38,7 +38,7 @@ pub(super) struct SessionRow {
     /// How often the coach has sent the agent on since the human last spoke, and how often it may.
     continues: Option<Progress>,
     counts: Value,
-    /// What was decided last, about which message, and why.
+    /// The last decision, with its message and its reason.
     last: Value,
     alarms: Value,
     updated_at: String,
@@ -49,7 +49,7 @@ pub(super) struct Sessions {
     /// Whether the coach may speak to agents.
     on: bool,
     sessions: Vec<SessionRow>,
-    /// What the coach did, the newest first.
+    /// The log of the coach, newest first.
     log: Vec<Value>,
 }
 
@@ -68,7 +68,7 @@ pub(super) async fn sessions(State(server): State<Server>) -> Result<Json<Sessio
     }))
 }
 
-/// The sessions that wait for a person.
+/// Returns the sessions that wait for a person.
 pub(super) async fn waiting(app: &App) -> Result<Vec<SessionRow>, Failure> {
     let mut open = listed(app, &Filter { open: Some(true), ..Filter::of_flow(FLOW) }).await?;
     open.retain(|session| session.stands == "waiting");
@@ -132,7 +132,7 @@ pub(super) async fn turn(
     Ok(Json(agent::agent_turn(&server.app, &server.desk, turn).await?))
 }
 
-/// Hooks run as separate processes and send no news, so the server polls.
+/// Streams the live view. Hooks run as separate processes and send no notifications, so the server polls.
 pub(super) async fn live(State(server): State<Server>, who: Who) -> Events {
     sse(
         &server.clone(),

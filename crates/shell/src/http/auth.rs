@@ -1,5 +1,5 @@
-//! Authentication: a request needs a token, a host name of this server, and no foreign page behind it. The token says
-//! whose data the caller may see.
+//! Authenticates requests: each needs a token and a host name of this server, and must not come from a foreign
+//! page. The token decides whose data the caller may see.
 
 use super::guests::Guest;
 use super::problem::ProblemJson;
@@ -19,10 +19,11 @@ use std::time::Duration;
 
 const COOKIE: &str = "etude_token";
 
-/// How long a browser keeps the token of the server.
+/// How long a browser keeps the token of the server, in seconds.
 const COOKIE_SECONDS: i64 = 31_536_000;
 
-/// The token of this server, a code that can be exchanged for it once, and the tokens of its people.
+/// The token of this server, a one-time code that can be exchanged for it, and access to the stored tokens of
+/// people.
 #[derive(Debug)]
 pub struct Gate {
     app: Arc<App>,
@@ -37,12 +38,12 @@ impl Gate {
         Gate { app, token, code: Mutex::new(Some(code)), hosts }
     }
 
-    /// The code for the one-time address, until it is used.
+    /// Returns the code for the one-time address, until it is used.
     pub fn code(&self) -> Option<String> {
         self.code.lock().unwrap_or_else(|e| e.into_inner()).clone()
     }
 
-    /// Exchanges the code for a cookie; works once.
+    /// Exchanges the code for a cookie. Works once.
     pub fn redeem(&self, given: &str) -> Option<String> {
         let mut code = self.code.lock().unwrap_or_else(|e| e.into_inner());
         if !code.as_deref().is_some_and(|code| same(code, given)) {
@@ -52,7 +53,7 @@ impl Gate {
         Some(cookie(&self.token, COOKIE_SECONDS))
     }
 
-    /// Exchanges a token for a cookie that lives no longer than it.
+    /// Exchanges a token for a cookie that lives no longer than the token.
     pub async fn exchange(&self, given: &str) -> Result<Option<String>, Failure> {
         let Some(who) = self.let_in(given).await? else { return Ok(None) };
         let left = |grant: Grant| (grant.ends_at.0 - self.app.clock.now().0) / 1_000_000;
@@ -60,7 +61,7 @@ impl Gate {
         Ok(Some(cookie(given, seconds)))
     }
 
-    /// The caller that this token belongs to.
+    /// Returns the caller that this token belongs to.
     async fn let_in(&self, token: &str) -> Result<Option<Who>, Failure> {
         if same(token, &self.token) {
             return Ok(Some(Who { access: Access::Owner, grant: None }));
@@ -81,16 +82,17 @@ impl Gate {
         }
     }
 
-    /// Pages of other sites must not reach this server by a name that points here.
+    /// Whether the host name is known. Pages of other sites must not reach this server by a name that points here.
     fn knows_host(&self, headers: &HeaderMap) -> bool {
         let host = headers.get(header::HOST).and_then(|value| value.to_str().ok()).unwrap_or("");
         self.hosts.iter().any(|known| host.eq_ignore_ascii_case(known))
     }
 
-    /// Browsers name the page that asks. Programs do not, and are admitted by the token alone.
+    /// Whether the origin is known. Browsers name the page that sends a request. Programs do not, and are admitted
+    /// by the token alone.
     fn knows_origin(&self, headers: &HeaderMap) -> bool {
         let Some(origin) = headers.get(header::ORIGIN) else { return true };
-        // Encryption, where there is any, ends at a proxy.
+        // The scheme does not matter: encryption, if there is any, ends at a proxy.
         let host = origin
             .to_str()
             .ok()
@@ -103,7 +105,7 @@ fn cookie(token: &str, seconds: i64) -> String {
     format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}")
 }
 
-/// The caller. A handler that takes this gets it from [`check`]; without it, no request is answered.
+/// The caller. A handler that takes this gets it from [`check`]; without it, the request is refused.
 #[derive(Debug, Clone)]
 pub struct Who {
     pub access: Access,
@@ -112,7 +114,7 @@ pub struct Who {
 }
 
 impl Who {
-    /// Returns once the token is revoked or over. What is open then has to end.
+    /// Returns once the token is revoked or has expired. Open streams then have to end.
     pub async fn until_sent_away(self, app: Arc<App>) {
         let Some(Grant { key, .. }) = self.grant else { return std::future::pending().await };
         loop {
@@ -134,12 +136,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Who {
     }
 }
 
-/// How often an open stream asks whether its token still holds.
+/// How often an open stream checks whether its token still holds.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
 /// Paths that need no token.
 const OPEN_PATHS: &[&str] = &["/healthz", "/readyz", "/open", "/openapi.json"];
-/// Where a browser gives the token for a cookie.
+/// The path where a browser exchanges the token for a cookie.
 pub const SIGN_IN: &str = "/sign-in";
 
 pub async fn check(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
@@ -157,7 +159,7 @@ pub async fn check(State(gate): State<Arc<Gate>>, mut request: Request, next: Ne
     let path = request.uri().path();
     let is_open = match *request.method() {
         Method::GET | Method::HEAD => OPEN_PATHS.contains(&path) || super::page::is_page(path),
-        // Telegram authenticates with a secret of its own, and a browser signs in with the token.
+        // Telegram authenticates with its own secret, and a browser signs in with the token.
         Method::POST => [super::telegram::PATH, SIGN_IN].contains(&path),
         _ => false,
     };
@@ -182,7 +184,7 @@ fn no_token() -> ProblemJson {
     ProblemJson::new(StatusCode::UNAUTHORIZED, "wrong_token", "a valid token is needed", cure)
 }
 
-/// What concerns the whole server is for its owner.
+/// Refuses learners: operations on the whole server are for its owner.
 pub async fn owner_only(request: Request, next: Next) -> Response {
     match request.extensions().get::<Who>() {
         Some(Who { access: Access::Owner, .. }) => next.run(request).await,
@@ -194,7 +196,7 @@ pub async fn owner_only(request: Request, next: Next) -> Response {
     }
 }
 
-/// Reads the token, or makes one that only its owner can read.
+/// Reads the token from a file, or makes a new one that only its owner can read.
 pub fn token(path: &Path) -> std::io::Result<String> {
     match std::fs::read_to_string(path) {
         Ok(token) if token.trim().len() >= 32 => {
@@ -206,13 +208,14 @@ pub fn token(path: &Path) -> std::io::Result<String> {
         Err(error) => return Err(error),
     }
     let token = random_hex();
-    // Written aside and then linked, so that no process reads an empty or half-written token.
+    // The token is written to another file and then linked, so that no process reads an empty or half-written
+    // token.
     let aside = path.with_extension(&token[..16]);
     write_private(&aside, &token)?;
     let linked = std::fs::hard_link(&aside, path);
     std::fs::remove_file(&aside)?;
     match linked {
-        // Another process made one at the same moment, and that one holds.
+        // Another process made one at the same moment, and that one counts.
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             Ok(std::fs::read_to_string(path)?.trim().to_owned())
         }
@@ -220,7 +223,7 @@ pub fn token(path: &Path) -> std::io::Result<String> {
     }
 }
 
-/// The token gives full access.
+/// Warns if others on this machine can read the token, which gives full access.
 fn warn_of_readers(path: &Path) {
     #[cfg(unix)]
     if std::fs::metadata(path)
@@ -246,10 +249,10 @@ fn random_hex() -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Compares in constant time.
+/// Compares two texts in constant time.
 fn same(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
 }
 
-/// What makes a browser forget the token.
+/// The `Set-Cookie` value that makes a browser forget the token.
 pub const NO_COOKIE: &str = "etude_token=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0";

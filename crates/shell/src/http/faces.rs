@@ -1,4 +1,4 @@
-//! The operations that flows bring: a loop over their verbs and looks.
+//! Serves the operations of flows: a loop over their verbs and looks.
 
 use super::auth::Who;
 use super::operations::{Body, OPENED, Operation, READS, moving, reading};
@@ -29,7 +29,7 @@ use serde_json::{Map, Value};
 
 type Shared = State<Server>;
 
-/// What any flow is opened with.
+/// The input for opening any flow.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OpenAnyBody {
@@ -39,12 +39,12 @@ pub(super) struct OpenAnyBody {
     /// The flow that the new one stands beside, for example the course of a review.
     #[serde(default)]
     beside: Option<String>,
-    /// What the opening verb of the flow takes.
+    /// The input of the flow's opening verb.
     #[serde(default)]
     given: Map<String, Value>,
 }
 
-/// The operations of every flow.
+/// Returns the operations of every flow.
 pub fn operations(flows: &Flows) -> Vec<Operation> {
     let of_faces = flows.entries().filter_map(|entry| Some(of_face(entry.face?))).flatten();
     of_faces.map(Operation::for_learners).collect()
@@ -81,7 +81,7 @@ fn of_verb(flow: &'static str, verb: &'static Verb, http: Http) -> Operation {
     }
 }
 
-/// A flow that can be opened can also be looked at.
+/// Returns the operation that looks at a flow. Every flow that can be opened has one.
 fn of_view(flow: &'static str, verb: &'static Verb, http: Http) -> Operation {
     let (id, path) = (http.operation.replacen("start", "view", 1), format!("{}/{{id}}", http.path));
     let route = get(move |State(server): Shared, who: Who, InPath(id): InPath, headers: HeaderMap| {
@@ -166,7 +166,7 @@ async fn use_verb(
     told(&server, (verb, &id), call(app, asked).await, &learner, &headers, fresh).await
 }
 
-/// The learner that a flow belongs to. A flow beside another belongs to the learner of that one.
+/// Returns the learner that a flow belongs to. A flow beside another belongs to the learner of that one.
 async fn whose(server: &Server, who: &Who, id: &str) -> Result<String, Failure> {
     let root = scope_of(id);
     if root != id {
@@ -179,7 +179,7 @@ async fn whose(server: &Server, who: &Who, id: &str) -> Result<String, Failure> 
     }
 }
 
-/// Opens a flow of any kind with what its opening verb takes, and `beside` for one that stands beside another.
+/// Opens a flow of any kind with the input of its opening verb, and with `beside` if it stands beside another.
 pub(super) async fn open_any(
     State(server): Shared,
     who: Who,
@@ -207,7 +207,7 @@ pub(super) async fn open_any(
     told(&server, (verb, &id), call(app, asked).await, &learner, &headers, StatusCode::CREATED).await
 }
 
-/// Uses a verb of any flow, also one that has no path of its own.
+/// Uses a verb of any flow, even one that has no path of its own.
 pub(super) async fn use_any(
     State(server): Shared,
     who: Who,
@@ -247,7 +247,7 @@ pub(super) async fn use_any(
     told(&server, (verb, &id), answered, &row.learner, &headers, StatusCode::OK).await
 }
 
-/// An answer in the learner's language.
+/// Responds in the learner's language.
 async fn told(
     server: &Server,
     (verb, id): (&Verb, &str),
@@ -269,7 +269,8 @@ async fn told(
     }
 }
 
-/// What can be done instead, as this surface calls it. The law takes more events than the flow offers.
+/// Reports a refused verb, with the verbs that this surface offers instead. The law takes more events than the flow
+/// offers.
 async fn not_now(app: &App, verb: &Verb, id: &str, state: String) -> ProblemJson {
     let placed = app.load(id).await.ok();
     let face = placed.as_ref().and_then(|placed| placed.entry.face);
@@ -288,7 +289,7 @@ async fn not_now(app: &App, verb: &Verb, id: &str, state: String) -> ProblemJson
     ProblemJson { cure, ..refused.into() }
 }
 
-/// Puts the flow's own answer beside the view, under its own names.
+/// Adds the flow's own data to the view, under its own names.
 fn beside(verb: &Verb, data: &Value, mut answer: Value) -> Value {
     if verb.replies.is_some()
         && let (Some(fields), Value::Object(answer)) = (data.as_object(), &mut answer)
@@ -350,7 +351,7 @@ async fn show(
     }
 }
 
-/// The languages that the client would like.
+/// Returns the client's preferred languages.
 pub(super) fn wish(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok())
 }

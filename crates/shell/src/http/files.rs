@@ -1,4 +1,4 @@
-//! Files of a learner: packs, curricula, problems and decks of cards come in, packs go out.
+//! Serves files of a learner: imports packs, curricula, problems and decks of cards, and exports packs.
 
 use super::auth::Who;
 use super::problem::ProblemJson;
@@ -18,9 +18,9 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 pub(super) const PATH: &str = "/api/files";
-/// Larger packages come in by `etude pack import`.
+/// The largest upload. Larger packages are imported with `etude pack import`.
 pub(super) const MAX_BYTES: usize = 64 << 20;
-/// How many mistakes, and notes that were left out, are listed.
+/// The most mistakes, and the most skipped notes, that are listed.
 const MAX_SHOWN: usize = 20;
 
 pub(super) const QUERY: &[(&str, &str)] = &[
@@ -34,7 +34,7 @@ pub(super) const QUERY: &[(&str, &str)] = &[
     ("replace", "boolean"),
 ];
 
-/// What a file is called, and for a deck of cards what its pack is to be.
+/// The name of a file and, for a deck of cards, the settings of its pack.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct About {
@@ -65,26 +65,26 @@ pub(super) struct ExportQuery {
     learner: Option<String>,
 }
 
-/// What was taken in.
+/// The result of an import.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub(super) struct Taken {
     /// `pack`, `curriculum` or `problem`.
     kind: &'static str,
-    /// Its name; the first, if the cards did not fit into one pack.
+    /// Its name; the name of the first pack if the cards did not fit into one.
     id: String,
     title: String,
-    /// How many words, concepts or problems it has.
+    /// The number of words, concepts or problems in it.
     count: usize,
-    /// How many words came with a history.
+    /// The number of words that came with a history.
     remembered: usize,
-    /// What of it was left out, and why.
+    /// The parts that were left out, with reasons.
     left_out: Vec<String>,
-    /// Which side of the cards is learned: `front` or `back`.
+    /// The side of the cards that is learned: `front` or `back`.
     #[serde(skip_serializing_if = "Option::is_none")]
     text_side: Option<&'static str>,
 }
 
-/// Takes in a file. It can be used at once.
+/// Imports a file. Its content can be used at once.
 pub(super) async fn import(
     State(server): State<Server>,
     who: Who,
@@ -145,7 +145,7 @@ async fn deck(server: &Server, who: &Who, about: About, body: Bytes) -> Result<T
     })
 }
 
-/// A pack as a file for other programs, with the learner's history where the format has a place for it.
+/// Exports a pack as a file for other programs, with the learner's history if the format has a place for it.
 pub(super) async fn export(
     State(server): State<Server>,
     who: Who,
@@ -175,7 +175,7 @@ pub(super) async fn export(
     Ok((about, bytes).into_response())
 }
 
-/// Reading a deck takes a moment, and so does the disk.
+/// Does work on a thread for blocking calls: reading a deck takes a moment, and so does the disk.
 async fn apart<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Refused> + Send + 'static,
 ) -> Result<T, ProblemJson> {
@@ -186,7 +186,7 @@ async fn apart<T: Send + 'static>(
     .map_err(refusal)
 }
 
-/// Only the last part of a name counts; some browsers send the whole path.
+/// Returns the last part of a file name; some browsers send the whole path.
 fn bare(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }
@@ -227,7 +227,7 @@ fn listed(problems: &[PackProblem], line: fn(&PackProblem) -> String) -> String 
     problems.iter().take(MAX_SHOWN).map(line).chain(more).collect::<Vec<_>>().join("\n")
 }
 
-/// A problem with the head of the new pack is one with the field that its line comes from.
+/// Describes a problem in the head of the new pack by its field. The line number stands for the field.
 fn by_field(problem: &PackProblem) -> String {
     let fields = ["id", "title", "language", "explained_in"];
     let PackProblem { message, cure, .. } = problem;

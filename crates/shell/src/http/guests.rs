@@ -1,12 +1,12 @@
-//! The open connections. One without a token is a stranger's: it makes room for the next one if no other place is free,
-//! so idle connections cannot hold all places.
+//! Manages the open connections. A connection without a token is a stranger's: it makes room for the next one if no
+//! place is free, so idle connections cannot hold all places.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tokio::sync::Notify;
 
-/// A connection.
+/// An open connection.
 #[derive(Debug, Default)]
 pub struct Guest {
     is_known: AtomicBool,
@@ -14,22 +14,22 @@ pub struct Guest {
 }
 
 impl Guest {
-    /// It has shown a token, and keeps its place.
+    /// Marks the connection as known: it has shown a token, and keeps its place.
     pub fn is_let_in(&self) {
         self.is_known.store(true, Ordering::Relaxed);
     }
 
-    /// Returns when its place is needed for another.
+    /// Returns when another connection needs the place.
     pub async fn has_to_leave(&self) {
         self.leave.notified().await;
     }
 }
 
-/// The places of a server.
+/// The places for connections to a server.
 #[derive(Debug)]
 pub struct Guests {
     places: usize,
-    /// In the order in which they came.
+    /// The connections, in order of arrival.
     present: Mutex<VecDeque<Weak<Guest>>>,
 }
 
@@ -38,7 +38,8 @@ impl Guests {
         Guests { places, present: Mutex::default() }
     }
 
-    /// A place for a new connection. If all are taken, the stranger that came first leaves; `None` if there is no stranger.
+    /// Gives a place to a new connection. If all are taken, the stranger that came first leaves; returns `None` if
+    /// there is no stranger.
     pub fn welcome(&self) -> Option<Arc<Guest>> {
         let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
         if present.len() >= self.places {
@@ -52,7 +53,7 @@ impl Guests {
         Some(guest)
     }
 
-    /// Sends a stranger away where the system has no more room for connections.
+    /// Sends a stranger away when the system has no more room for connections.
     pub fn make_room(&self) {
         send_one_away(&mut self.present.lock().unwrap_or_else(PoisonError::into_inner));
     }

@@ -1,4 +1,4 @@
-//! The first page: what is due, what is under way, what comes in the next days, and how the last days went.
+//! Serves the first page: what is due, what is under way, what comes in the next days, and how the last days went.
 
 use super::agent::{self, SessionRow};
 use super::auth::Who;
@@ -25,7 +25,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{Filter, Instance};
 
-/// More flows than anyone has under way.
+/// More than the number of flows that anyone has under way.
 const MAX_OPEN: usize = 24;
 const WEEK: usize = 7;
 const FORTNIGHT: usize = 14;
@@ -42,24 +42,24 @@ pub(super) struct Whose {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Home {
     learner: String,
-    /// What they like to be called.
+    /// The name that they like to be called.
     name: Option<String>,
     language: String,
     /// The version of the program.
     version: String,
-    /// Whether the one who asks may do what concerns the whole server.
+    /// Whether the caller may use the operations on the whole server.
     is_owner: bool,
     /// Whether nothing is known about them yet.
     is_new: bool,
     today: String,
     subjects: Vec<SubjectRow>,
-    /// What is under way, the newest first.
+    /// The flows under way, newest first.
     open: Vec<OpenRow>,
     /// Agents that wait for a person; only the owner sees them.
     waiting: Vec<SessionRow>,
-    /// What comes back today and on the days after.
+    /// The number of parts that come back today and on the days after.
     forecast: Vec<Day>,
-    /// How much was recalled on each of the last days, today last.
+    /// The number of recalls on each of the last days, today last.
     practised: Vec<Day>,
 }
 
@@ -72,7 +72,7 @@ struct SubjectRow {
     begin: Begin,
     known: usize,
     of: usize,
-    /// How many parts are due now.
+    /// The number of parts due now.
     due: usize,
     next_due_at: Option<String>,
 }
@@ -105,7 +105,7 @@ pub(super) struct ProgressView {
     recalls: Recalls,
 }
 
-/// How often something came back when it was asked for again.
+/// How often something was recalled when it was asked for again.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 struct Recalls {
     asked: u32,
@@ -221,7 +221,7 @@ async fn open(app: &App, learner: &str, wish: Option<&str>) -> Result<Vec<OpenRo
         let face = app.flows.get(&row.flow).and_then(|entry| entry.face);
         face.is_none_or(|face| face.verbs.iter().any(|verb| verb.who == coaching::face::Who::Learner))
     };
-    // What only a program can move on, such as the session of an agent, is not the learner's.
+    // A flow that only a program can move, such as the session of an agent, is not the learner's.
     for row in rows.into_iter().filter(is_theirs) {
         match open_row(app, row, wish).await {
             Ok(row) => shown.push(row),

@@ -1,4 +1,4 @@
-//! Laws over HTTP: the law of a flow with its proof, and a bench on which a law is checked and stepped before it runs.
+//! Serves laws: the law of a flow with its proof, and a bench on which a law is checked and stepped before it runs.
 
 use super::problem::ProblemJson;
 use super::request::{self, InPath};
@@ -16,9 +16,9 @@ use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use tokio::sync::Semaphore;
 
-/// A check on the bench stops here and says so; `etude check` goes further.
+/// The bounds of a check on the bench. A check that reaches them says so; `etude check` goes further.
 const BENCH: Bounds = Bounds { configurations: 300_000 };
-/// How many laws are checked at once. Walks use a whole core.
+/// The number of laws checked at a time. A walk uses a whole core.
 static WALKS: Semaphore = Semaphore::const_new(1);
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -32,7 +32,7 @@ pub(super) struct CheckBody {
 #[serde(deny_unknown_fields)]
 pub(super) struct StepBody {
     law: String,
-    /// Where the law stands; nothing for its beginning.
+    /// The position of the law; left out to begin.
     #[serde(default)]
     at: Option<Position>,
     /// The event to take; left out to begin.
@@ -51,13 +51,13 @@ pub(super) struct Position {
     counters: Map<String, Value>,
 }
 
-/// A law, what runs, and what its proof says.
+/// A law, the machine that runs, and the result of its proof.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct LawView {
     source: String,
-    /// What runs, in the form of an XState machine; nothing if the law cannot be read.
+    /// The machine that runs, in the form of XState; null if the law cannot be read.
     machine: Option<Value>,
-    /// What the proof found, as `etude check --json` prints it.
+    /// The findings of the proof, as `etude check --json` prints them.
     report: Value,
     /// Whether the law may run.
     may_run: bool,
@@ -101,7 +101,7 @@ pub(super) async fn check(
     .await
 }
 
-/// Takes a law in, if it holds, and keeps it for the next start of the server.
+/// Serves a law if it may run, and keeps it for the next start of the server.
 pub(super) async fn serve(
     State(server): State<Server>,
     headers: HeaderMap,
@@ -124,7 +124,7 @@ pub(super) async fn serve(
     Ok((StatusCode::CREATED, Json(view)))
 }
 
-/// Takes a law out that was sent here. Flows under way go on.
+/// Withdraws a law that was sent here. Flows under way go on.
 pub(super) async fn withdraw(
     State(server): State<Server>,
     InPath(name): InPath,
@@ -153,7 +153,7 @@ fn file_of(server: &Server, name: &str) -> Result<PathBuf, ProblemJson> {
     Err(ProblemJson::new(StatusCode::UNPROCESSABLE_ENTITY, "bad_name", title, cure))
 }
 
-/// Written beside and renamed, so that a full disk leaves what was there.
+/// Writes a law to another file and renames it, so that a full disk leaves the old file intact.
 fn keep(file: &Path, source: &str) -> std::io::Result<()> {
     std::fs::create_dir_all(file.parent().unwrap_or(Path::new(".")))?;
     let beside = file.with_extension("new");
@@ -187,7 +187,7 @@ pub(super) async fn step(
     Ok(Json(shown(&machine, &stepped.map_err(|why| refused(told(&machine, &why)))?)))
 }
 
-/// Runs a check on a thread of its own, one after the other.
+/// Runs a check on a thread for blocking calls, one after the other.
 async fn walk(look: impl FnOnce() -> LawView + Send + 'static) -> Result<Json<LawView>, ProblemJson> {
     let _turn = WALKS.acquire().await.map_err(|_| busy())?;
     tokio::task::spawn_blocking(look).await.map(Json).map_err(|_| busy())
@@ -205,7 +205,8 @@ fn of_entry(entry: &FlowEntry, source: String) -> LawView {
     LawView { source, machine, may_run: report.may_run() && report.complete, report: json!(report) }
 }
 
-/// What the page draws: all states beside each other, and for those that lie inside others which these are.
+/// Returns the machine as the page draws it: all states side by side, and for each state inside another the name of
+/// that one.
 fn drawn(machine: &Machine) -> Value {
     let mut config: Value = serde_json::from_str(&flow::export(machine, Format::Xstate)).unwrap_or_default();
     let mut states = Map::new();
@@ -217,7 +218,7 @@ fn drawn(machine: &Machine) -> Value {
     config
 }
 
-/// `boxes` gets what lies in which box.
+/// Moves nested states to the top level. `boxes` gets the enclosing box of each state and box.
 fn lift(nested: Value, inside: &str, into: &mut Map<String, Value>, boxes: &mut Map<String, Value>) {
     let Value::Object(nested) = nested else { return };
     for (name, mut state) in nested {
@@ -234,7 +235,7 @@ fn lift(nested: Value, inside: &str, into: &mut Map<String, Value>, boxes: &mut 
     }
 }
 
-/// Targets by name instead of by id.
+/// Replaces ids of targets by names.
 fn by_name(value: &mut Value) {
     match value {
         Value::Object(fields) => {

@@ -1,4 +1,5 @@
-//! A learner's own affairs: how they are taught and reached, a copy of everything kept about them, and its deletion.
+//! Serves a learner's own affairs: how they are taught and reached, a copy of everything kept about them, and its
+//! deletion.
 
 use super::auth::Who;
 use super::faces::wish;
@@ -49,7 +50,7 @@ pub(super) struct DeleteBody {
     learner: String,
 }
 
-/// What a test showed.
+/// The result of a test.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Tested {
     ok: bool,
@@ -166,7 +167,7 @@ pub(super) async fn test_channel(
     }))
 }
 
-/// Asks the model something small.
+/// Asks the model a small question, to see whether it answers.
 pub(super) async fn test_model(State(server): State<Server>) -> Result<Json<Tested>, ProblemJson> {
     let Some(tester) = &server.tester else {
         let cure = "write `[model]` into the settings file (docs/model.md), then start the server again";

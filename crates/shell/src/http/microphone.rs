@@ -1,7 +1,8 @@
-//! Any flow by voice from a browser: a WebSocket takes the sound of its microphone and returns what the coach says.
+//! Holds any flow by voice from a browser: a WebSocket takes the sound of its microphone and returns the coach's
+//! voice.
 //!
-//! Binary messages are sound, text messages are small JSON objects. What comes is bounded in size, speed and time, and a
-//! connection that ends says why in its last message: `CODE: a sentence`. No sound is kept.
+//! Binary messages are sound, text messages are small JSON objects. Input is bounded in size, speed and time. A
+//! connection that ends gives the reason in its last message: `CODE: a sentence`. No sound is kept.
 
 use super::auth::Who;
 use super::faces;
@@ -35,26 +36,27 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 
-/// The most in one message: an eighth of a second of sound. What is a little larger is refused by name.
+/// The most bytes of a message: an eighth of a second of sound. A message up to `MAX_READ` is refused with a
+/// reason.
 const MAX_MESSAGE: usize = 4096;
 const MAX_READ: usize = 64 << 10;
-/// Sound may come this much faster than it is spoken, after a start of this many seconds.
+/// How much faster than speech sound may arrive, after a head start of this many seconds.
 const MAX_SPEED: f64 = 1.25;
 const HEAD_START: f64 = 15.0;
-/// A connection on which nothing comes for this long is over.
+/// The longest silence on a connection before it is closed.
 const MAX_IDLE: Duration = Duration::from_secs(10 * 60);
-/// A turn of our own is known here by then.
+/// The time by which the talk knows of its own turns.
 const GRACE: Duration = Duration::from_millis(300);
-/// How long the other end may take for goodbye.
+/// How long the other end may take to close the connection.
 const GOODBYE: Duration = Duration::from_secs(2);
-/// The longest reason that fits into a last message.
+/// The most bytes of a reason that fit into a last message.
 const MAX_REASON: usize = 120;
 
 /// Whether flows can be held by voice here.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct VoiceView {
     ready: bool,
-    /// What is missing.
+    /// The reason why they cannot.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
     /// The command that cures it.
@@ -68,13 +70,13 @@ pub(super) struct TalkQuery {
     language: Option<String>,
 }
 
-/// What a browser says besides sound.
+/// A message from the browser besides sound.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 enum Asked {
-    /// The learner begins to speak: the coach is silent.
+    /// The learner begins to speak: the coach falls silent.
     Start,
-    /// The learner has spoken.
+    /// The learner has finished speaking.
     Stop,
     /// The coach should stop speaking.
     Cancel,
@@ -82,7 +84,7 @@ enum Asked {
     Played,
 }
 
-/// Without an upgrade this tells whether it would work.
+/// Upgrades to a talk. A request without an upgrade is told whether one would work.
 pub(super) async fn talk(
     State(server): State<Server>,
     who: Who,
@@ -117,12 +119,12 @@ pub(super) async fn talk(
     }
     let view = turn::look(&server.app, row).await?;
     let wish = query.language.as_deref().or(faces::wish(&headers)).map(str::to_owned);
-    // The first connection to be answered gets the first place.
+    // Places are given in the order of requests.
     let place = server.booth.place(&view.learner);
     let caller = Caller { server, who, wish, view };
     Ok(upgrade.max_message_size(MAX_READ).max_frame_size(MAX_READ).on_upgrade(async move |socket| {
         caller.answer(socket, place).await;
-        // The connection has a place among the others until here.
+        // The connection holds its place among the others until here.
         drop(guest);
     }))
 }
@@ -130,7 +132,7 @@ pub(super) async fn talk(
 const NOT_READY: &str = "the engines of the voice are not installed";
 const SET_UP: &str = "etude voice setup";
 
-/// Why a connection ends.
+/// The reason why a connection ends.
 #[derive(Debug)]
 struct Ending {
     status: CloseCode,
@@ -143,7 +145,7 @@ impl Ending {
         Ending { status, code, why: why.into() }
     }
 
-    /// The other end has gone, so there is no one to tell.
+    /// The ending of a connection whose other end has gone: there is no one to tell.
     fn gone() -> Ending {
         Ending::new(close_code::AWAY, "gone", "")
     }
@@ -165,7 +167,7 @@ impl Ending {
         }
     }
 
-    /// As much of the reason as fits.
+    /// Returns the close frame, with as much of the reason as fits.
     fn frame(&self) -> CloseFrame {
         let mut reason = format!("{}: {}", self.code, self.why);
         while reason.len() > MAX_REASON {
@@ -175,7 +177,7 @@ impl Ending {
     }
 }
 
-/// The learner that talks, and the flow.
+/// The learner who talks, and the flow.
 struct Caller {
     server: Server,
     who: Who,
@@ -218,7 +220,7 @@ impl Caller {
         call.hold(socket, told, changes, &mut talking).await
     }
 
-    /// Returns when a connection has to end, whatever happens on it.
+    /// Returns when the connection has to end, whatever happens on it.
     async fn has_to_end(&self) -> Ending {
         let Caller { server, who, .. } = self;
         let mut stop = server.stop.clone();
@@ -246,7 +248,7 @@ struct Call<'c> {
     caller: &'c Caller,
     handset: Handset,
     started: Instant,
-    /// How much sound has come.
+    /// The length of the sound received so far.
     seconds: f64,
 }
 
@@ -367,7 +369,7 @@ impl Call<'_> {
     }
 }
 
-/// Says why the connection ends, and waits a moment for the other end to read it.
+/// Tells the other end why the connection ends, and waits a moment for it to read that.
 async fn say_goodbye(mut socket: WebSocket, ending: &Ending) {
     if socket.send(Message::Close(Some(ending.frame()))).await.is_ok() {
         let read = async { while let Some(Ok(_)) = socket.recv().await {} };

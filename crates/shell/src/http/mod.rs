@@ -1,4 +1,4 @@
-//! The HTTP shell: small, boring, and closed by default.
+//! Serves HTTP: small, boring, and closed by default.
 
 mod agent;
 mod auth;

@@ -1,4 +1,4 @@
-//! Every operation of the server: one list gives the routes and the OpenAPI document.
+//! Lists every operation of the server. The routes and the OpenAPI document come from this one list.
 
 use super::agent::{self, Sessions, SwitchBody};
 use super::auth::{self, Who};
@@ -47,22 +47,22 @@ use tokio::sync::broadcast::error::RecvError;
 
 type Shared = State<Server>;
 
-/// What a request opens.
+/// The opening of a flow.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpenBody {
-    /// Which flow; `GET /api/flows` lists them.
+    /// The name of the flow; `GET /api/flows` lists them.
     pub flow: String,
-    /// The learner; for the owner `me` if left out, else who asks.
+    /// The learner; if left out, `me` for the owner, and otherwise the caller.
     #[serde(default)]
     pub learner: Option<String>,
-    /// What the flow needs to begin.
+    /// The input that the flow needs to begin.
     #[serde(default)]
     pub opening: Value,
     /// Constants of the law, for this one instance.
     #[serde(default)]
     pub set: Overrides,
-    /// Chosen by the caller, so that the request can be repeated safely.
+    /// An id chosen by the caller, so that the request can be repeated safely.
     #[serde(default)]
     pub id: Option<String>,
 }
@@ -77,7 +77,7 @@ pub struct EventBody {
     /// The facts that hold, for laws that leave their facts to the sender.
     #[serde(default)]
     pub facts: Vec<String>,
-    /// Refuse when the flow is not at this version.
+    /// The version at which the flow must be; otherwise the event is refused.
     #[serde(default)]
     pub expect_version: Option<u64>,
 }
@@ -109,17 +109,17 @@ struct FlowList {
 struct FlowRow {
     name: String,
     version: String,
-    /// What it is for; empty for a law without Rust of its own.
+    /// The purpose of the flow; empty for a law without Rust of its own.
     about: String,
     states: Vec<String>,
     events: Vec<String>,
-    /// What can be done with it.
+    /// The verbs that it offers.
     verbs: Vec<VerbRow>,
-    /// Whether its law was sent here, so that it can be taken out again.
+    /// Whether its law was sent here, so that it can be withdrawn.
     sent: bool,
 }
 
-/// Something that can be done with a flow.
+/// A verb of a flow.
 #[derive(Debug, Serialize, JsonSchema)]
 struct VerbRow {
     name: String,
@@ -147,7 +147,7 @@ struct DeadRow {
     reason: String,
 }
 
-/// One operation: its route, and what the contract says about it.
+/// One operation: its route, and its part of the contract.
 pub(super) struct Operation {
     pub id: String,
     pub method: &'static str,
@@ -156,18 +156,18 @@ pub(super) struct Operation {
     /// Parameters after the path, with their types.
     pub query: Vec<(String, &'static str)>,
     pub body: Option<Body>,
-    /// How it answers when all is well: the usual status first. Without a schema the answer is a stream of events.
+    /// The statuses of a success, the usual one first. Without a schema the answer is a stream of events.
     pub statuses: &'static [u16],
     pub answer: Option<SchemaOf>,
     /// The media types of input and answer.
     pub body_kind: &'static str,
     pub answer_kind: &'static str,
-    /// What stands beside the fields of the answer, as a schema of its own.
+    /// The schema of additional fields beside those of the answer.
     pub beside: Option<SchemaOf>,
     pub fails: &'static [u16],
     /// Whether the operation takes an idempotency key.
     pub is_repeatable: bool,
-    /// Whether learners may use it, for their own things. All else is for the owner.
+    /// Whether learners may use it, for their own data. All other operations are for the owner.
     pub is_for_learners: bool,
     pub route: MethodRouter<Server>,
 }
@@ -179,7 +179,7 @@ pub(super) struct Body {
     pub names_learner: bool,
 }
 
-/// An operation that changes nothing.
+/// Creates an operation that changes nothing.
 pub(super) fn reading(
     id: impl Into<String>,
     path: impl Into<String>,
@@ -227,7 +227,8 @@ impl Operation {
         Operation { fails, ..self }
     }
 
-    /// Every status of a refusal: those of this operation, those of its body, and those that any request can get.
+    /// Returns every status of a refusal: those of this operation, those of its body, and those that any request
+    /// can get.
     fn refusals(&self) -> BTreeSet<u16> {
         let of_body: &[u16] = match (self.method, &self.body) {
             ("get", _) => &[],
@@ -241,7 +242,7 @@ impl Operation {
         Operation { statuses, ..self }
     }
 
-    /// A request that takes no key, so it cannot be repeated safely.
+    /// Marks a request that takes no key, so it cannot be repeated safely.
     fn once(self) -> Operation {
         Operation { is_repeatable: false, ..self }
     }
@@ -259,11 +260,12 @@ const FILE: &str = "application/octet-stream";
 #[expect(dead_code, reason = "only its schema is used")]
 struct FileBytes(String);
 
-/// No token, not for this token, too slow, an unknown host name, a defect or damaged data, no database.
+/// The refusals that any request can get: no token, not for this token, too slow, an unknown host name, a defect or
+/// damaged data, no database.
 const EVERYWHERE: &[u16] = &[401, 403, 408, 421, 500, 503];
 pub(super) const READS: &[u16] = &[400, 401, 404, 409, 422, 503];
 const MOVES: &[u16] = &[400, 401, 404, 409, 413, 415, 422, 503, 507];
-/// What is not there yet cannot be missing.
+/// The refusals of an operation that creates something, which cannot be missing yet.
 const BEGINS: &[u16] = &[400, 401, 409, 413, 415, 422, 503, 507];
 const SWITCHES: &[u16] = &[400, 401, 413, 415, 422, 500, 503];
 pub(super) const OPENED: &[u16] = &[201, 200];
@@ -277,13 +279,13 @@ const LIST_QUERY: &[(&str, &str)] = &[
     ("limit", "integer"),
 ];
 
-/// The operations that no face declares.
+/// Returns the operations that no face declares.
 fn own_operations() -> Vec<Operation> {
     let rooms = [of_flows(), of_laws(), of_learners(), of_files(), of_sessions(), of_changes(), of_reports()];
     rooms.into_iter().flatten().collect()
 }
 
-/// All flows, whatever they are.
+/// Returns the operations on flows of any kind.
 fn of_flows() -> Vec<Operation> {
     let instance = "/api/instances/{id}";
     let verb = "Use a verb of any flow with what it takes; with `If-Match: VERSION` only if the flow has not \
@@ -339,7 +341,7 @@ fn of_flows() -> Vec<Operation> {
     ]
 }
 
-/// Laws: to read, to check and to serve.
+/// Returns the operations on laws: to read, check and serve them.
 fn of_laws() -> Vec<Operation> {
     vec![
         reading(
@@ -394,7 +396,7 @@ fn of_laws() -> Vec<Operation> {
     ]
 }
 
-/// What a learner has before them, and their own affairs.
+/// Returns the operations on a learner's first page and own affairs.
 fn of_learners() -> Vec<Operation> {
     vec![
         reading(
@@ -466,7 +468,7 @@ fn of_learners() -> Vec<Operation> {
     ]
 }
 
-/// Packs, curricula and problems as files.
+/// Returns the operations that import and export packs, curricula and problems as files.
 fn of_files() -> Vec<Operation> {
     let import = "Take in a pack, a curriculum, a problem (.yaml) or a deck of cards (.apkg, .csv, .tsv)";
     vec![
@@ -497,7 +499,7 @@ fn of_files() -> Vec<Operation> {
     ]
 }
 
-/// The sessions of coding agents.
+/// Returns the operations on sessions of coding agents.
 fn of_sessions() -> Vec<Operation> {
     vec![
         reading(
@@ -521,7 +523,7 @@ fn of_sessions() -> Vec<Operation> {
     ]
 }
 
-/// What has happened in flows, and what happens just now.
+/// Returns the operations on the past and the present events of flows.
 fn of_changes() -> Vec<Operation> {
     let log = "Every transition of a flow after a version; a page ends early when it grows large, the last one \
                is empty";
@@ -556,7 +558,7 @@ fn of_changes() -> Vec<Operation> {
     ]
 }
 
-/// What programs report, and what failed for good.
+/// Returns the operations for reports from programs and for effects that failed for good.
 fn of_reports() -> Vec<Operation> {
     let turn = "Report what an agent did; the answer says whether to send it on or to call a human";
     vec![
@@ -583,7 +585,7 @@ fn of_reports() -> Vec<Operation> {
     ]
 }
 
-/// The parameters that stand for the fields of a schema.
+/// Returns the query parameters for the fields of a schema.
 pub(super) fn parameters(takes: SchemaOf) -> Vec<(String, &'static str)> {
     let schema = inline(takes);
     let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
@@ -595,7 +597,7 @@ pub(super) fn parameters(takes: SchemaOf) -> Vec<(String, &'static str)> {
     properties.map(|(name, field)| (name.clone(), kind(field))).collect()
 }
 
-/// A schema without references.
+/// Generates a schema without references.
 fn inline(schema: SchemaOf) -> Value {
     let settings =
         schemars::generate::SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
@@ -606,11 +608,11 @@ fn operations(flows: &Flows) -> Vec<Operation> {
     own_operations().into_iter().chain(faces::operations(flows)).collect()
 }
 
-/// A page of a log is read in steps until it has this many bytes.
+/// The size at which a page of a log ends; it is read in steps until then.
 const MAX_PAGE_BYTES: usize = 4 << 20;
 const LOG_STEP: usize = 16;
 
-/// The routes of every operation, and a few that are not part of the contract.
+/// Creates the routes of every operation, and a few that are not part of the contract.
 pub fn router(flows: &Flows) -> Router<Server> {
     let contract = Bytes::from(openapi(flows).to_string());
     let routes = operations(flows).into_iter().fold(Router::new(), |router, op| {
@@ -625,13 +627,13 @@ pub fn router(flows: &Flows) -> Router<Server> {
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics_text).layer(from_fn(auth::owner_only)))
         .route(telegram::PATH, post(telegram::take))
-        // It needs no token, so it is built once.
+        // The contract needs no token and is the same for everyone, so it is built once.
         .route("/openapi.json", get(async move || ([(header::CONTENT_TYPE, "application/json")], contract)))
         .fallback(page::show)
         .method_not_allowed_fallback(wrong_method)
 }
 
-/// The contract, generated from the list above.
+/// Returns the contract, generated from the list above.
 pub fn openapi(flows: &Flows) -> Value {
     let settings = schemars::generate::SchemaSettings::draft2020_12()
         .with(|settings| settings.definitions_path = "/components/schemas".into());
@@ -829,7 +831,7 @@ async fn send_event(
     }
 }
 
-/// A failure in the learner's language.
+/// Converts a failure to a problem in the learner's language.
 async fn worded(app: &App, failure: Failure, learner: &str, headers: &HeaderMap) -> ProblemJson {
     language::told(app, failure, learner, faces::wish(headers)).await.into()
 }
@@ -852,7 +854,7 @@ async fn read_log(
     Ok(Json(Log { entries }))
 }
 
-/// An entry may be as large as a body, so a large page ends early.
+/// Reads a page of a log. An entry may be as large as a body, so a large page ends early.
 async fn log_page(store: &Store, id: &str, after: u64, limit: usize) -> Result<Vec<LogEntry>, StoreError> {
     let (mut page, mut bytes): (Vec<LogEntry>, usize) = (Vec::new(), 0);
     while page.len() < limit && bytes < MAX_PAGE_BYTES {
@@ -867,13 +869,13 @@ async fn log_page(store: &Store, id: &str, after: u64, limit: usize) -> Result<V
     Ok(page)
 }
 
-/// How often a watcher looks for itself: notifications may get lost.
+/// How often a watcher looks at the store itself: notifications may get lost.
 pub(super) const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 pub(super) type Events =
     Sse<axum::response::sse::KeepAliveStream<stream::BoxStream<'static, Result<SseEvent, Infallible>>>>;
 
-/// A stream that ends with the token it was asked for with.
+/// Creates a stream of events that ends when the caller's token does.
 pub(super) fn sse(
     server: &Server,
     who: Who,
@@ -907,7 +909,7 @@ async fn watch_all(State(server): Shared, who: Who) -> Events {
                         Err(RecvError::Lagged(count)) => missed(count.to_string()),
                         Err(RecvError::Closed) => return None,
                     },
-                    // The number missed is unknown.
+                    // The number of missed changes is unknown.
                     Ok(()) = gaps.changed() => missed("some".to_owned()),
                     _ = stop.changed() => return None,
                 };
@@ -917,13 +919,13 @@ async fn watch_all(State(server): Shared, who: Who) -> Events {
     )
 }
 
-/// Which flows a watcher may hear of.
+/// The flows that a watcher may hear of.
 struct Own {
     access: Access,
     known: HashMap<String, bool>,
 }
 
-/// A watcher of a busy server forgets whose flows are whose now and then.
+/// The most flows whose owners a watcher remembers. On a busy server it then starts anew.
 const MAX_KNOWN: usize = 10_000;
 
 impl Own {
@@ -935,7 +937,7 @@ impl Own {
             return *known;
         }
         let found = self.access.row(app, id).await;
-        // What is not known now may be known later.
+        // After any other failure, the owner may be known later.
         if let Ok(_) | Err(Failure::UnknownInstance { .. }) = &found {
             if self.known.len() >= MAX_KNOWN {
                 self.known.clear();
@@ -973,7 +975,7 @@ async fn list_dead(State(server): Shared) -> Result<Json<DeadList>, ProblemJson>
     Ok(Json(DeadList { effects: effects.into_iter().map(row).collect() }))
 }
 
-/// How long the database may take before this server is not ready.
+/// The longest time that the database may take before this server counts as not ready.
 const READY_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Whether the database answers and its schema fits. A process that is alive may not be ready.
@@ -998,7 +1000,7 @@ async fn metrics_text(State(server): Shared) -> Result<String, ProblemJson> {
     Ok(server.metrics.render())
 }
 
-/// Where every path is described.
+/// The hint at the description of every path.
 const CONTRACT: &str = "`/openapi.json` lists every path";
 
 pub(super) async fn nothing_here() -> ProblemJson {

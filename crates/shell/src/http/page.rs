@@ -1,6 +1,6 @@
-//! The web page: its files, the headers that keep it to itself, and how a browser signs in.
+//! Serves the web page: its files, the headers that protect it, and the sign-in of a browser.
 //!
-//! The files contain no learner's data, so they need no token. Everything that they show comes from the API, which
+//! The files contain no learner's data, so they need no token. All data that they show comes from the API, which
 //! needs one.
 
 use super::problem::ProblemJson;
@@ -31,10 +31,11 @@ const ROOMS: &[&str] = &[
 ];
 
 const FOREVER: &str = "public, max-age=31536000, immutable";
-/// Asked again every time, so that a new version is seen at once.
+/// The caching of files that a browser must check every time, so that a new version shows at once.
 const FRESH: &str = "no-cache";
 
-/// What a browser may do with any answer: run and load only what comes from here, and show it in no other page.
+/// The headers of every answer. They allow a browser to run and load only what comes from here, and to show it in
+/// no other page.
 const HEADERS: [(HeaderName, &str); 6] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -48,7 +49,7 @@ const HEADERS: [(HeaderName, &str); 6] = [
     (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=(self)"),
 ];
 
-/// Whether a path is a file of the page, or a place inside it.
+/// Whether a path is a file of the page, or an address inside it.
 pub(super) fn is_page(path: &str) -> bool {
     let first = path.trim_start_matches('/').split('/').next().unwrap_or_default();
     first.is_empty() || ROOMS.contains(&first) || ui::find(path).is_some()
@@ -62,8 +63,8 @@ pub(super) async fn protect(request: Request, next: Next) -> Response {
     response
 }
 
-/// A file of the page, or the page itself for a place inside it. To a person, it is also the page that says that an
-/// address leads nowhere.
+/// Sends a file of the page, or the page itself for an address inside it. A person with an unknown address gets the
+/// page too, with status 404.
 pub(super) async fn show(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path();
     let is_read = matches!(method, Method::GET | Method::HEAD);
@@ -77,7 +78,7 @@ pub(super) async fn show(method: Method, uri: Uri, headers: HeaderMap) -> Respon
     }
 }
 
-/// A browser that opens an address asks for a page; a program does not.
+/// Whether a browser asks for a page. Programs do not accept HTML.
 fn is_for_a_person(headers: &HeaderMap) -> bool {
     let accepts = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
     accepts.is_some_and(|kinds| kinds.contains("text/html"))
@@ -111,7 +112,7 @@ pub(super) struct Redeem {
     code: String,
 }
 
-/// The address that the server prints. It works once.
+/// Handles the address that the server prints. It works once.
 pub(super) async fn redeem(
     State(server): State<Server>,
     headers: HeaderMap,
@@ -156,7 +157,7 @@ pub(super) async fn sign_in(
     }
 }
 
-/// Lets a browser go: its cookie is taken back.
+/// Signs a browser out by taking its cookie back.
 pub(super) async fn sign_out() -> Response {
     (StatusCode::NO_CONTENT, [(header::SET_COOKIE, super::auth::NO_COOKIE)]).into_response()
 }

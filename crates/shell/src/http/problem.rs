@@ -1,4 +1,4 @@
-//! Failures as `application/problem+json`.
+//! Reports failures as `application/problem+json`.
 
 use crate::engine::failure::Failure;
 use axum::Json;
@@ -7,16 +7,16 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What went wrong, and what can be done instead.
+/// A failure, with its cure.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct ProblemJson {
     pub title: String,
     pub status: u16,
-    /// Stable, for programs.
+    /// A stable code, for programs.
     pub code: String,
-    /// What to do now.
+    /// The cure: what to do now.
     pub cure: String,
-    /// What would be taken instead, where that is a list of names.
+    /// The names that would be taken instead, if there are any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<String>,
 }

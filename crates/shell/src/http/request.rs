@@ -1,4 +1,4 @@
-//! Incoming requests: path, query, body and key, with an answer for everything that can be wrong with them.
+//! Reads incoming requests: path, query, body and key. Everything that can be wrong with them has its own answer.
 
 use super::problem::ProblemJson;
 use axum::body::Bytes;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::error::Error;
 
-/// The name in a path.
+/// The one name in a path.
 #[derive(Debug)]
 pub struct InPath(pub String);
 
@@ -66,7 +66,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for InQuery<T> {
     }
 }
 
-/// No stored name looks like this, and some databases cannot even search for it.
+/// Refuses control characters. No stored name has any, and some databases cannot even search for them.
 fn check_characters(code: &str, text: &str) -> Result<(), ProblemJson> {
     if !text.chars().any(char::is_control) {
         return Ok(());
@@ -92,14 +92,14 @@ pub fn read<T: for<'de> Deserialize<'de>>(headers: &HeaderMap, body: &Bytes) -> 
             "`/openapi.json` describes what is expected",
         )
     };
-    // A list would be read as the fields in their order, which is not part of the contract.
+    // Serde would read a list as the fields in their order, which is not part of the contract.
     if !body.trim_ascii_start().starts_with(b"{") {
         return Err(bad("the body must be a JSON object".into()));
     }
     serde_json::from_slice(body).map_err(|error| bad(format!("the body cannot be read: {error}")))
 }
 
-/// The idempotency key. An unreadable key is an error: ignoring it could take the request twice.
+/// Reads the idempotency key. An unreadable key is an error: if it were ignored, the request could be taken twice.
 pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ProblemJson> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
     let key = value.to_str().map_err(|_| {
@@ -109,7 +109,7 @@ pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ProblemJso
     Ok(Some(key.to_owned()))
 }
 
-/// The version that the sender has seen, as `If-Match` gives it. A flow that has moved on refuses.
+/// Reads the version that the sender has seen from `If-Match`. A flow that has moved on refuses.
 pub fn expected_version(headers: &HeaderMap) -> Result<Option<u64>, ProblemJson> {
     let Some(value) = headers.get(header::IF_MATCH) else { return Ok(None) };
     let version = value.to_str().ok().and_then(|text| text.trim_matches('"').parse().ok());

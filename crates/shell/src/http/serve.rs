@@ -1,4 +1,4 @@
-//! Listening: on a loopback address, with a limit on everything that a client can delay.
+//! Listens on an address, with a limit on everything that a client can delay.
 
 use super::auth::{self, Gate, Who};
 use super::files;
@@ -37,24 +37,24 @@ use tower::ServiceExt;
 
 const MAX_BODY_BYTES: usize = 1 << 20;
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
-/// An oversized body is read up to this size and for this long, so that the sender still hears the refusal.
+/// How much of an oversized body is read, and for how long, so that the sender still hears the refusal.
 const MAX_DROPPED_BYTES: usize = 16 << 20;
 const DROP_TIMEOUT: Duration = Duration::from_secs(2);
-/// A client that reads nothing for this long is gone.
+/// The time without reading after which a client counts as gone.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long open requests, and then running work, may continue after the stop.
 pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_CONNECTIONS: usize = 1024;
-/// Files that the database, the log and the world outside need.
+/// The number of files kept free for the database, the log and outgoing connections.
 const OWN_FILES: usize = 64;
-/// After a connection could not be accepted, the server waits for this long.
+/// The pauses after a connection could not be accepted.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 const NO_PLACE: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
-/// What the handlers share.
+/// The state that the handlers share.
 #[derive(Clone)]
 pub struct Server {
     pub app: Arc<App>,
@@ -62,14 +62,14 @@ pub struct Server {
     /// The tools for assistants.
     tools: Mcp,
     pub bot: Option<Bot>,
-    /// The model, for trying it out.
+    /// The model, for a test of its settings.
     pub tester: Option<Arc<Asker>>,
     pub gate: Arc<Gate>,
-    /// Where laws that were sent are kept.
+    /// The folder of laws that were sent here.
     pub laws: Arc<PathBuf>,
-    /// Where flows are held by voice.
+    /// The place where flows are held by voice.
     pub booth: Arc<Booth>,
-    /// The learner's own packs.
+    /// The folder of the learner's own packs.
     pub packs: Arc<PathBuf>,
     pub longest_talk: Duration,
     pub metrics: PrometheusHandle,
@@ -77,7 +77,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// The folder in which everything of this server lies.
+    /// Returns the data folder of this server.
     pub(super) fn data(&self) -> PathBuf {
         self.laws.parent().map_or_else(PathBuf::new, Path::to_owned)
     }
@@ -92,20 +92,20 @@ impl std::fmt::Debug for Server {
 #[derive(Debug)]
 pub struct Options {
     pub address: SocketAddr,
-    /// Names under which the server answers besides those of this machine.
+    /// Names under which the server answers, besides those of this machine.
     pub hosts: Vec<String>,
     pub token: String,
     pub desk: Desk,
     pub bot: Option<Bot>,
-    /// The model, for trying it out.
+    /// The model, for a test of its settings.
     pub tester: Option<Asker>,
-    /// Where laws that were sent are kept.
+    /// The folder of laws that were sent here.
     pub laws: PathBuf,
-    /// Where flows are held by voice.
+    /// The place where flows are held by voice.
     pub booth: Booth,
-    /// The learner's own packs.
+    /// The folder of the learner's own packs.
     pub packs: PathBuf,
-    /// How long one connection may be held by voice.
+    /// The longest time that one connection may hold a flow by voice.
     pub longest_talk: Duration,
 }
 
@@ -162,13 +162,15 @@ async fn serve_until(
     Ok(())
 }
 
-/// Tools, resources and prompts for the caller. No call leaves anything behind, so each has a service of its own.
+/// Serves the tools, resources and prompts of the caller. No call leaves anything behind, so each has its own
+/// service.
 async fn mcp(State(server): State<Server>, who: Who, request: Request) -> Response {
     let answer = server.tools.for_access(who.access).over_http().handle(request).await;
     answer.map(Body::new)
 }
 
-/// The names that this server answers under: those of this machine, where it listens, and what it was told.
+/// Returns the names that this server answers under: those of this machine, the address it listens on, and the
+/// configured ones.
 fn hosts(more: &[String], address: SocketAddr) -> Vec<String> {
     let listens_on = SocketAddr::new(address.ip(), 0).to_string();
     let listens_on = listens_on.trim_end_matches(":0");
@@ -180,13 +182,13 @@ fn hosts(more: &[String], address: SocketAddr) -> Vec<String> {
     with_port.chain(without.map(|name| (*name).to_owned())).collect()
 }
 
-/// Accepts connections until `stop` turns true. Returns what is closed once no connection is open.
+/// Accepts connections until `stop` turns true. Returns a receiver that closes once no connection is open.
 async fn accept(
     listener: TcpListener,
     router: Router,
     mut stop: watch::Receiver<bool>,
 ) -> mpsc::Receiver<()> {
-    // Each connection has one of these until it ends.
+    // Each connection holds a clone of the sender until it ends.
     let (open, closed) = mpsc::channel(1);
     let guests = Guests::with_places(places());
     let mut http = http1::Builder::new();
@@ -197,7 +199,7 @@ async fn accept(
             accepted = listener.accept() => match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
-                    // Said once for a row of failures: who fills the log is heard no better.
+                    // Logged once for a row of failures: a full log helps nobody.
                     if pause == FIRST_PAUSE {
                         tracing::warn!(%error, "connections cannot be accepted now");
                     }
@@ -246,13 +248,13 @@ async fn stopped(mut stop: watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
 }
 
-/// As many connections as this process may have files open, less what it needs for itself.
+/// Returns the number of connections: the files that this process may have open, less those it needs for itself.
 fn places() -> usize {
     #[cfg(unix)]
     {
         use rustix::process::{Resource, getrlimit, setrlimit};
         let limit = getrlimit(Resource::Nofile);
-        // The usual limit is for programs that know no more than that.
+        // The usual soft limit suits programs that cannot handle more files.
         let _ = setrlimit(Resource::Nofile, rustix::process::Rlimit { current: limit.maximum, ..limit });
         if let Some(most) = getrlimit(Resource::Nofile).current {
             let most = usize::try_from(most).unwrap_or(usize::MAX);
@@ -303,7 +305,7 @@ async fn read_body(headers: &HeaderMap, body: Body, most: usize) -> Result<Vec<u
             }
         }
     }
-    // A client that sent `Expect` has not sent the body yet.
+    // A client that sent `Expect` waits before it sends the body.
     if !headers.contains_key("expect") {
         drop_rest(chunks).await;
     }
@@ -342,7 +344,7 @@ async fn measured(request: Request, next: Next) -> Response {
     response
 }
 
-/// Clients can invent methods, and every label of a metric is kept forever.
+/// Returns the label for a method. Clients can invent methods, and every label of a metric is kept forever.
 fn known_method(method: &Method) -> &'static str {
     const KNOWN: [(&Method, &str); 9] = [
         (&Method::GET, "GET"),

@@ -1,5 +1,5 @@
-//! A connection that fails if its other end stops reading. Readers have their own time limits; writing would wait
-//! forever.
+//! Wraps a connection so that it fails if its other end stops reading. Reading has other time limits; writing would
+//! wait forever.
 
 use std::future::Future;
 use std::io;
@@ -10,12 +10,12 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// Ends with an error once nothing could be written for `patience`.
+/// A connection that fails once nothing could be written for `patience`.
 #[derive(Debug)]
 pub struct Impatient {
     stream: TcpStream,
     patience: Duration,
-    /// Set while the other end takes nothing.
+    /// The end of the wait, set while the other end takes nothing.
     gives_up: Option<Pin<Box<Sleep>>>,
 }
 

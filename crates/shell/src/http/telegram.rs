@@ -1,4 +1,4 @@
-//! The webhook for Telegram. It uses no token of this server; it authenticates with its own secret.
+//! Serves the webhook for Telegram. It uses no token of this server; it authenticates with its own secret.
 
 use super::problem::ProblemJson;
 use super::serve::Server;
@@ -11,7 +11,7 @@ use outside::notify::{NotTelegram, WEBHOOK_SECRET_HEADER, read_webhook};
 
 pub(super) const PATH: &str = "/telegram";
 
-/// Succeeds only once the update is taken; otherwise Telegram sends it again.
+/// Takes an update. Answers with success only once the update is taken; otherwise Telegram sends it again.
 pub(super) async fn take(State(server): State<Server>, headers: HeaderMap, body: Bytes) -> Response {
     let Some(bot) = server.bot.as_ref().filter(|bot| bot.webhook_url.is_some()) else {
         return refused(StatusCode::NOT_FOUND, "no_webhook", "no webhook is configured here");

@@ -1,4 +1,4 @@
-//! Watches one flow: when it moves, what its coach is about to say, and what was said while no request waited.
+//! Watches one flow: its moves, the words its coach is writing, and lines that no request waited for.
 
 use super::auth::Who;
 use super::faces;
@@ -64,12 +64,12 @@ struct Watcher {
     look: Interval,
     told: u64,
     latest: u64,
-    /// The client's knowledge of the coach.
+    /// The state of the coach that the client has been told.
     doing: Option<Doing>,
 }
 
 impl Watcher {
-    /// What to tell next; nothing once the server stops.
+    /// Returns the next event; `None` once the server stops.
     async fn next(&mut self) -> Option<Event> {
         let mut stop = self.server.stop.clone();
         loop {
@@ -83,7 +83,7 @@ impl Watcher {
                 changed = self.changes.recv() => match changed {
                     Ok(change) if change.instance == self.id => self.latest = self.latest.max(change.version),
                     Ok(_) => {}
-                    // Some were missed; it looks for itself soon.
+                    // Some changes were missed; the next tick reads the flow from the store.
                     Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
                 },
                 late = self.late.recv() => match late {
@@ -91,7 +91,7 @@ impl Watcher {
                     _ => {}
                 },
                 _ = self.aloud.changed() => {}
-                // This comes even if much happens elsewhere.
+                // The tick comes even if much happens elsewhere.
                 _ = self.look.tick() => {
                     if let Ok(Some(row)) = self.server.app.store.load(&self.id).await {
                         self.latest = self.latest.max(row.version);
@@ -116,9 +116,9 @@ impl Watcher {
         Some(Event::default().event("coach").data(shown.unwrap_or_else(|| json!({})).to_string()))
     }
 
-    /// Lines in the learner's language, with the version that they lead to.
+    /// Returns lines in the learner's language, with the version that they lead to.
     async fn said(&mut self, mut answer: Answer) -> Event {
-        // In another language is better than not at all.
+        // Lines in another language are better than none.
         let _ = language::translate(&self.server.app, &mut answer, self.wish.as_deref()).await;
         let said = json!({"id": self.id, "version": answer.view.version, "said": answer.said});
         Event::default().event("said").data(said.to_string())

@@ -1,11 +1,11 @@
-//! The caller: the owner of the server, who may do everything, or a learner, who sees only their own data.
+//! Tells callers apart: the owner of the server, who may do everything, and learners, who see only their own data.
 
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
 use coaching::rejected::Rejected;
 use store::Instance;
 
-/// The learner if the owner names none.
+/// The learner meant by an owner who names none.
 pub const DEFAULT_LEARNER: &str = "me";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Access {
 }
 
 impl Access {
-    /// The only learner whose things this one may see and change; `None` for the owner.
+    /// Returns the only learner whose data this caller may see and change; `None` for the owner.
     pub fn only(&self) -> Option<&str> {
         match self {
             Access::Owner => None,
@@ -23,12 +23,13 @@ impl Access {
         }
     }
 
-    /// The learner if none is named.
+    /// Returns the learner that is meant if none is named.
     pub fn usual(&self) -> &str {
         self.only().unwrap_or(DEFAULT_LEARNER)
     }
 
-    /// The learner that a request is about. For a learner, all others are unknown, whether they exist or not.
+    /// Returns the learner that a request is about. To a learner, all others are unknown, whether they exist or
+    /// not.
     pub fn learner(&self, named: Option<&str>) -> Result<String, Failure> {
         let learner = named.unwrap_or_else(|| self.usual());
         match self.sees(learner) {
@@ -41,7 +42,7 @@ impl Access {
         self.only().is_none_or(|only| only == learner)
     }
 
-    /// A flow that this one may see. Another learner's is answered like one that does not exist.
+    /// Returns a flow that this caller may see. Another learner's flow gets the answer of one that does not exist.
     pub async fn row(&self, app: &App, id: &str) -> Result<Instance, Failure> {
         let row = app.row(id).await?;
         match self.sees(&row.learner) {
@@ -51,7 +52,7 @@ impl Access {
     }
 }
 
-/// Nothing is known about this name, or nothing that may be told.
+/// Returns the refusal for a name about which nothing is known, or nothing that may be told.
 pub fn unknown_learner(learner: &str) -> Failure {
     Failure::Rejected(Rejected {
         code: "unknown_learner",

@@ -1,4 +1,4 @@
-//! Which chat belongs to which learner. A learner gets a code where they are already known, and sends it from the chat.
+//! Links chats to learners. A learner gets a code where they are already known, and sends it from the chat.
 
 use super::owners::of_learner;
 use super::profiles;
@@ -11,23 +11,23 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::RecordChange;
 
-/// The kinds of records for the owner of a chat and for a code.
+/// The kinds of records for the owner of a chat, and for a code.
 pub const CHAT_KIND: &str = "chat";
 pub const LINK_KIND: &str = "telegram_link";
-/// How long a code can be used.
+/// How long a code can be used, in minutes.
 pub const CODE_LASTS_MINUTES: i64 = 30;
 const CODE_CHARS: usize = 10;
-/// Without characters that are easily mistaken for each other.
+/// The characters of a code, without those that are easily mistaken for each other.
 const ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Link {
     learner: String,
-    /// The chat that has used the code. It may use it again, because a crash may have cost it the answer.
+    /// The chat that has used the code. That chat may use it again, because a crash may have cost it the answer.
     chat_id: Option<i64>,
 }
 
-/// A code that links a chat to a learner, once. `random` are bytes that cannot be guessed.
+/// Makes a code that links one chat to a learner. `random` must be bytes that cannot be guessed.
 pub async fn link_code(app: &App, learner: &str, random: [u8; CODE_CHARS]) -> Result<String, Failure> {
     check_learner(learner)?;
     let code: String = random.iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect();
@@ -41,13 +41,13 @@ pub async fn link_code(app: &App, learner: &str, random: [u8; CODE_CHARS]) -> Re
     Ok(code)
 }
 
-/// The learner that a chat belongs to.
+/// Returns the learner that a chat belongs to.
 pub async fn owner(app: &App, chat_id: i64) -> Result<Option<String>, Failure> {
     let record = app.store.record("", CHAT_KIND, &chat_id.to_string()).await?;
     Ok(record.and_then(|record| serde_json::from_str::<Link>(&record.body).ok()).map(|link| link.learner))
 }
 
-/// The learner that a code stands for, if this chat may use it.
+/// Uses a code. Returns its learner, or `None` if the code is unknown, too old, or used by another chat.
 pub async fn redeem(app: &App, code: &str, chat_id: i64) -> Result<Option<String>, Failure> {
     let code = code.to_ascii_uppercase();
     let now = app.clock.now();
@@ -68,7 +68,7 @@ pub async fn redeem(app: &App, code: &str, chat_id: i64) -> Result<Option<String
     Ok(is_ours.then_some(link.learner))
 }
 
-/// Gives a chat to a learner. Its former owner loses it, so that their messages are not read by another person.
+/// Gives a chat to a learner. A former owner loses it, so that their messages are not read by another person.
 pub async fn link(app: &App, learner: &str, chat_id: i64) -> Result<(), Failure> {
     let (store, now) = (&app.store, app.clock.now());
     if let Some(before) = owner(app, chat_id).await?.filter(|before| before != learner) {
@@ -82,7 +82,7 @@ pub async fn link(app: &App, learner: &str, chat_id: i64) -> Result<(), Failure>
     Ok(store.remember(&[owned(learner, chat_id)], now).await?)
 }
 
-/// A group that becomes a supergroup gets another number and keeps its owner.
+/// Moves a chat to its new number, with its owner: a group that becomes a supergroup gets another number.
 pub async fn follow(app: &App, from: i64, to: i64) -> Result<(), Failure> {
     let (store, now) = (&app.store, app.clock.now());
     let Some(learner) = owner(app, from).await? else { return Ok(()) };
@@ -97,7 +97,7 @@ pub async fn follow(app: &App, from: i64, to: i64) -> Result<(), Failure> {
     Ok(store.remember(&[owned(&learner, to), gone], now).await?)
 }
 
-/// The record that names the owner of a chat.
+/// Returns the record that names the owner of a chat.
 fn owned(learner: &str, chat_id: i64) -> RecordChange {
     let link = json!(Link { learner: learner.to_owned(), chat_id: Some(chat_id) });
     let scope = of_learner(learner);

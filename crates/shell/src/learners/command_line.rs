@@ -1,9 +1,9 @@
-//! The commands that a learner is told to type in a terminal.
+//! Writes the commands that a learner is told to type in a terminal.
 
-/// The learner if none is named.
+/// The learner meant if none is named.
 pub const ME: &str = "me";
 
-/// A command for this learner, as a shell reads it.
+/// Returns a command for this learner, quoted for a shell.
 pub fn typed(words: &[&str], learner: &str) -> String {
     let mut words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
     if learner != ME {
@@ -12,7 +12,7 @@ pub fn typed(words: &[&str], learner: &str) -> String {
     format!("etude {}", words.join(" "))
 }
 
-/// A word of a command, as a shell reads it.
+/// Quotes a word of a command for a shell.
 pub fn quoted(text: &str) -> String {
     shlex::try_quote(text).map_or_else(|_| text.to_owned(), Into::into)
 }

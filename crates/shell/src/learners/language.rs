@@ -1,5 +1,5 @@
-//! The language in which Etude speaks to a learner: the one they chose, or else the flow's preference, or else what the
-//! channel suggests.
+//! Chooses the language in which Etude speaks to a learner: the one they chose, or else the flow's preference, or
+//! else the wish of the channel.
 
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
@@ -7,8 +7,8 @@ use crate::engine::view::Answer;
 use crate::learners::profiles;
 use coaching::words::Text;
 
-/// Puts everything that an answer says into the learner's language. `wish` is what the channel suggests, such as a
-/// header `Accept-Language` or a locale.
+/// Translates everything that an answer says into the learner's language. `wish` is the channel's suggestion, such
+/// as a header `Accept-Language` or a locale.
 pub async fn translate(app: &App, answer: &mut Answer, wish: Option<&str>) -> Result<(), Failure> {
     if has_sentence(answer) || answer.view.desk.is_some() {
         let language = of(app, &answer.view.learner, own_language(answer), wish).await?;
@@ -18,7 +18,7 @@ pub async fn translate(app: &App, answer: &mut Answer, wish: Option<&str>) -> Re
     Ok(())
 }
 
-/// Puts a failure into the learner's language.
+/// Translates a failure into the learner's language.
 pub async fn told(app: &App, failure: Failure, learner: &str, wish: Option<&str>) -> Failure {
     let Failure::Rejected(mut rejected) = failure else { return failure };
     if let Ok(language) = of(app, learner, None, wish).await {
@@ -31,14 +31,14 @@ pub async fn of(app: &App, learner: &str, own: Option<&str>, wish: Option<&str>)
     let chosen = match profiles::read(&app.store, learner).await {
         Ok(profile) => profile.language,
         Err(Failure::Store(error)) => return Err(error.into()),
-        // A learner whose profile cannot be read is still spoken to.
+        // A learner whose profile cannot be read still gets an answer.
         Err(_) => None,
     };
     let wishes = [chosen.as_deref(), own].into_iter().flatten().chain(wish.into_iter().flat_map(wishes));
     Ok(app.words.choose(wishes).to_owned())
 }
 
-/// The languages of a header such as `de-AT,de;q=0.9,en;q=0.8`, in its order.
+/// Splits a header such as `de-AT,de;q=0.9,en;q=0.8` into its languages, in its order.
 fn wishes(header: &str) -> impl Iterator<Item = &str> {
     header.split(',').filter_map(|part| part.split(';').next()).map(str::trim)
 }

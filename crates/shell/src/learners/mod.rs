@@ -1,4 +1,4 @@
-//! The data about a learner, and what Etude does with it.
+//! Keeps the data about learners, and their rights to it.
 
 pub mod access;
 pub mod chats;

@@ -1,4 +1,4 @@
-//! How a learner wants to be taught and reached.
+//! Reads and changes learners' profiles: how they want to be taught and reached.
 
 use crate::engine::failure::Failure;
 use crate::engine::turn::check_learner;
@@ -7,10 +7,11 @@ use coaching::rejected::Rejected;
 use serde_json::json;
 use store::{At, Store};
 
-/// How often another change may be faster.
+/// The number of attempts at a change while others change the profile.
 const MAX_TRIES: usize = 8;
 
-/// The profile, or the usual one if none is stored. One that cannot be read is a failure and never made up.
+/// Reads a profile, or the default one if none is stored. Fails on a profile that cannot be parsed, and never
+/// replaces it.
 pub async fn read(store: &Store, learner: &str) -> Result<Profile, Failure> {
     let record = store.record(learner, PROFILE_KIND, PROFILE_KEY).await?;
     parse(learner, record.as_ref().map(|record| record.body.as_str()))
@@ -28,7 +29,7 @@ pub async fn at_home(store: &Store, learner: &str, zone: Option<&str>, now: At) 
     Ok(store.swap_record(place, None, (&json!(profile).to_string(), None), now).await.map(drop)?)
 }
 
-/// Changes a profile, even if others change it at the same time, and returns what it has become. `change` may be called
+/// Changes a profile, even if others change it at the same time, and returns the result. `change` may be called
 /// several times. If it changes nothing, nothing is written.
 pub async fn change(
     store: &Store,

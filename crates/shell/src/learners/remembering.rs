@@ -1,4 +1,4 @@
-//! Which memory model predicts a learner best, judged by what they have done here.
+//! Finds the memory model that predicts a learner best, judged by their own history.
 
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
@@ -8,10 +8,10 @@ use crate::learners::profiles;
 use coaching::learner::{Calendar, Chooser, Chosen, Profile, ReviewLog, choose};
 use store::{At, Store, StoreError};
 
-/// The message when a learner has chosen a model themselves.
+/// The message for a learner who has chosen a model themselves.
 const KEPT: &str = "what the learner has chosen stays";
 
-/// What the learner has recalled in any flow.
+/// Returns everything that the learner has recalled, in any flow.
 pub async fn own_log(
     store: &Store,
     flows: &Flows,
@@ -27,8 +27,8 @@ pub async fn own_log(
     Ok(ReviewLog::new(reviews, calendar))
 }
 
-/// Gives a learner the model that predicts their past best, once there is enough of it. A model that the learner has
-/// chosen stays. If nothing was rated after `since`, nothing is worked out again: the same log gives the same answer.
+/// Gives a learner the model that predicts their past best, once there is enough of it. Keeps a model that the
+/// learner has chosen. Does nothing if nothing was rated after `since`: the same log would give the same answer.
 pub async fn refit(app: &App, learner: &str, since: Option<At>) -> Result<String, Failure> {
     let profile = profiles::read(&app.store, learner).await?;
     if profile.memory_chosen_by == Chooser::Learner {
@@ -44,7 +44,7 @@ pub async fn refit(app: &App, learner: &str, since: Option<At>) -> Result<String
         return Ok("too little was rated yet".to_owned());
     }
     let keep = |profile: &mut Profile| {
-        // They may have chosen while this was being worked out.
+        // The learner may have chosen a model while this one was computed.
         if profile.memory_chosen_by == Chooser::Fit {
             (profile.memory, profile.weights) = (memory, weights.clone());
         }
@@ -58,7 +58,7 @@ pub async fn refit(app: &App, learner: &str, since: Option<At>) -> Result<String
     })
 }
 
-/// Compares the models on a thread of its own. That takes seconds, and not even the end of the program waits for it.
+/// Compares the models on a separate thread. That takes seconds, and not even the end of the program waits for it.
 async fn chosen(learner: &str, log: ReviewLog) -> Result<Chosen, Failure> {
     let (done, chosen) = tokio::sync::oneshot::channel();
     std::thread::spawn(move || done.send(choose(&log)).is_ok());

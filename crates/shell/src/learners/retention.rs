@@ -1,4 +1,4 @@
-//! How long Etude keeps the logs of ended flows. What was learned is in separate documents and stays.
+//! Limits how long Etude keeps the logs of ended flows. The results of learning are in separate records and stay.
 
 use super::rights;
 use crate::engine::app::App;
@@ -45,7 +45,7 @@ pub async fn prune(
     Ok(pruned)
 }
 
-/// What [`prune`] would delete.
+/// Counts what [`prune`] would delete.
 pub async fn prunable(app: &App, before: At) -> Result<Pruned, Failure> {
     let (mut pruned, mut after) = (Pruned::default(), String::new());
     while let Some(page) = page(app, before, &mut after).await? {
@@ -66,7 +66,7 @@ async fn has_more(app: &App, row: &Instance) -> Result<bool, Failure> {
     Ok(app.store.log(&row.id, 0, 1).await?.first().is_some_and(|entry| entry.version < row.version))
 }
 
-/// The next flows that ended before a moment; `after` moves on.
+/// Returns the next flows that ended before a moment, and moves `after` on.
 async fn page(app: &App, before: At, after: &mut String) -> Result<Option<Vec<Instance>>, Failure> {
     let page = app.store.prunable(before, after, PAGE).await?;
     Ok(page.last().map(|last| last.id.clone()).map(|last| {

@@ -1,4 +1,4 @@
-//! A learner's rights: a copy of everything that is kept about them, and its deletion.
+//! Grants a learner's rights: a copy of everything that is kept about them, and its deletion.
 
 use crate::engine::app::App;
 use crate::engine::clock::timestamp;
@@ -18,11 +18,12 @@ use uuid::Uuid;
 const AUDIT_KIND: &str = "audit";
 const PAGE: usize = 1_000;
 
-/// What remains of a deleted learner: that they were deleted, and how much it was.
+/// The only trace of a deleted learner: the moment, and how much was deleted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deletion {
     pub at: String,
-    /// A hash of the name. Given the name, it finds the line. It does not show the name, but names can be tried out.
+    /// A hash of the name. The line can be found by the name. The hash does not show the name, but names can be
+    /// tried out.
     pub learner_hash: String,
     pub flows: u64,
     pub log_entries: u64,
@@ -31,7 +32,7 @@ pub struct Deletion {
     pub records: u64,
 }
 
-/// Everything about a learner, as one document.
+/// Returns everything about a learner as one document.
 pub async fn export(app: &App, learner: &str) -> Result<Value, Failure> {
     check_known(app, learner).await?;
     let (mut flows, mut shared) = (Vec::new(), Vec::new());
@@ -68,7 +69,7 @@ pub async fn export(app: &App, learner: &str) -> Result<Value, Failure> {
     }))
 }
 
-/// Deletes everything about a learner in one transaction. One line remains, without the name.
+/// Deletes everything about a learner in one transaction. Only an audit line without the name remains.
 pub async fn delete(app: &App, learner: &str) -> Result<Deletion, Failure> {
     check_known(app, learner).await?;
     let now = app.clock.now();
@@ -84,7 +85,7 @@ pub async fn delete(app: &App, learner: &str) -> Result<Deletion, Failure> {
     };
     let key = format!("{:016}-{learner_hash}", now.0);
     let note = |deletion: &Deletion| RecordChange::new("", AUDIT_KIND, &key, json!(deletion));
-    // The deletion is noted in the same transaction; how much it was is known only afterwards.
+    // The deletion is noted in the same transaction; the amounts are known only afterwards.
     let erased = app.store.erase_learner(learner, &note(&line(Erased::default())), now).await?;
     let deletion = line(erased);
     app.store.remember(&[note(&deletion)], now).await?;
@@ -104,13 +105,13 @@ async fn check_known(app: &App, learner: &str) -> Result<(), Failure> {
     Err(unknown_learner(learner))
 }
 
-/// Every deletion, oldest first.
+/// Returns every deletion, oldest first.
 pub async fn deletions(app: &App) -> Result<Vec<Deletion>, Failure> {
     let records = app.store.records("", AUDIT_KIND, MAX_LIMIT).await?;
     Ok(records.into_iter().filter_map(|record| serde_json::from_str(&record.body).ok()).collect())
 }
 
-/// Everything about one flow.
+/// Returns everything about one flow.
 pub async fn flow(app: &App, row: Instance) -> Result<Value, Failure> {
     let mut log = Vec::new();
     loop {
@@ -142,7 +143,8 @@ pub async fn flow(app: &App, row: Instance) -> Result<Value, Failure> {
     }))
 }
 
-/// A flow without what the coach alone knows: how a program is tested, and what passes between the coach and a model.
+/// Removes what only the coach may know from a flow: how a program is tested, and what passes between the coach and
+/// a model.
 fn readable(mut flow: Value, needs: &Needs) -> Value {
     for effect in flow["effects"].as_array_mut().into_iter().flatten() {
         let payload = effect["payload"].take();
@@ -173,7 +175,7 @@ async fn records(app: &App, learner: &str) -> Result<Vec<Record>, Failure> {
     }
 }
 
-/// Stored JSON as JSON. Text that is not JSON stays text.
+/// Parses stored JSON. Text that is not JSON stays text.
 fn document(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| text.into())
 }

@@ -1,5 +1,5 @@
-//! Tokens for several people on one server. A token belongs to a learner or to the owner, has a name and an expiry
-//! date, and can be revoked. Only its hash is stored: a copy of the database gives no access.
+//! Issues tokens for several people on one server. A token belongs to a learner or to the owner, has a name and an
+//! expiry date, and can be revoked. Only its hash is stored: a copy of the database gives no access.
 
 use super::access::Access;
 use super::owners::of_learner;
@@ -14,26 +14,26 @@ use sha2::{Digest, Sha256};
 use store::{At, MAX_LIMIT, Record, RecordChange};
 
 const KIND: &str = "token";
-/// How a token begins, so that people and scanners know it when they see it.
+/// The beginning of every token, by which people and scanners recognise one.
 const BEGINNING: &str = "etude_";
 const SECRET_BYTES: usize = 32;
-/// The use of a token is noted no more often than this.
+/// The least time between two notes of a token's use, in milliseconds.
 const NOTED_EVERY_MS: i64 = 3_600_000;
 const MAX_NAME_CHARS: usize = 80;
 
-/// What is known about a token. The token itself is not.
+/// The stored facts about a token. The token itself is not stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Token {
     pub name: String,
-    /// The learner it belongs to; none for a token of the owner.
+    /// The learner it belongs to; `None` for a token of the owner.
     pub learner: Option<String>,
     pub made_at_us: i64,
     pub ends_at_us: i64,
-    /// Roughly when it was last used.
+    /// The last use, accurate to about an hour.
     pub used_at_us: Option<i64>,
 }
 
-/// A token as people see it.
+/// A token as it is shown to people.
 #[derive(Debug, Serialize)]
 pub struct Shown {
     pub name: String,
@@ -44,7 +44,7 @@ pub struct Shown {
     pub is_over: bool,
 }
 
-/// What a token allows for whom, and the key to find it by.
+/// The access that a token gives, and the key to find the token by.
 #[derive(Debug, Clone)]
 pub struct Grant {
     pub access: Access,
@@ -52,7 +52,7 @@ pub struct Grant {
     pub ends_at: At,
 }
 
-/// Makes a token from random bytes. It is shown once and cannot be found out again.
+/// Makes a token from random bytes. It is shown once and cannot be recovered.
 pub async fn make(
     app: &App,
     access: Access,
@@ -76,14 +76,14 @@ pub async fn make(
     Ok((secret, shown(&token, now)))
 }
 
-/// Every token, also those that are over, by name.
+/// Returns every token by name, including expired ones.
 pub async fn list(app: &App) -> Result<Vec<Shown>, Failure> {
     let (mut tokens, now) = (all(app).await?, app.clock.now());
     tokens.sort_by(|a, b| a.1.name.cmp(&b.1.name));
     Ok(tokens.iter().map(|(_, token)| shown(token, now)).collect())
 }
 
-/// Ends a token at once, on every node.
+/// Revokes a token at once, on every node.
 pub async fn revoke(app: &App, name: &str) -> Result<(), Failure> {
     let known = all(app).await?;
     let Some((record, _)) = known.iter().find(|(_, token)| token.name == name) else {
@@ -97,7 +97,7 @@ pub async fn revoke(app: &App, name: &str) -> Result<(), Failure> {
     Ok(app.store.remember(&[gone], app.clock.now()).await?)
 }
 
-/// The caller that this token lets in. An unknown, revoked or expired token lets no one in.
+/// Returns the access that this token gives. An unknown, revoked or expired token gives none.
 pub async fn admit(app: &App, secret: &str) -> Result<Option<Grant>, Failure> {
     if !secret.starts_with(BEGINNING) {
         return Ok(None);
@@ -105,7 +105,7 @@ pub async fn admit(app: &App, secret: &str) -> Result<Option<Grant>, Failure> {
     admit_by_key(app, &hash(secret)).await
 }
 
-/// The same, by the key of a token that was accepted before.
+/// Like [`admit`], by the key of a token that was accepted before.
 pub async fn admit_by_key(app: &App, key: &str) -> Result<Option<Grant>, Failure> {
     let Some(record) = app.store.record("", KIND, key).await? else { return Ok(None) };
     let Some(token) = read(&record) else { return Ok(None) };
@@ -119,7 +119,7 @@ pub async fn admit_by_key(app: &App, key: &str) -> Result<Option<Grant>, Failure
     Ok(Some(Grant { access, key: key.to_owned(), ends_at }))
 }
 
-/// A token that is revoked meanwhile stays revoked: only what was read is replaced.
+/// Notes that a token was used. Replaces only the record that was read, so a token revoked meanwhile stays revoked.
 async fn note_use(app: &App, record: &Record, token: Token, now: At) -> Result<(), Failure> {
     let is_noted = token.used_at_us.is_some_and(|at_us| now.0 < At(at_us).plus_ms(NOTED_EVERY_MS).0);
     if !is_noted {
@@ -157,7 +157,7 @@ fn given_name(known: &[(Record, Token)], name: &str) -> Result<String, Failure> 
     Ok(name.to_owned())
 }
 
-/// `ada`, `ada-2`, `ada-3` …
+/// Returns the first free name of `ada`, `ada-2`, `ada-3` …
 fn free_name(known: &[(Record, Token)], wish: &str) -> String {
     let is_free = |name: &String| known.iter().all(|(_, token)| token.name != *name);
     let more = (2_u32..).map(|number| format!("{wish}-{number}"));
@@ -175,7 +175,7 @@ fn shown(token: &Token, now: At) -> Shown {
     }
 }
 
-/// A secret has 256 random bits, so it needs neither salt nor many rounds.
+/// Hashes a secret. It has 256 random bits, so it needs neither salt nor many rounds.
 fn hash(secret: &str) -> String {
     hex(&Sha256::digest(secret.as_bytes()))
 }

@@ -1,4 +1,4 @@
-//! The coach of coding agents, as a tool for agents whose programs have no hooks.
+//! Offers the coach of coding agents as a tool, for agents whose programs have no hooks.
 
 use super::tool::{Caller, Does, Tool};
 use crate::agent::{self, AgentTurn, AgentTurned};

@@ -1,4 +1,4 @@
-//! The tools that flows bring: a loop over their verbs and looks.
+//! Offers the tools of flows: a loop over their verbs and looks.
 
 use super::tool::{Answering, Caller, Does, LEARNER, Refusal, Tool, schema_of};
 use crate::engine::app::App;
@@ -18,12 +18,12 @@ use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// The outcome of what is completed.
+/// The outcome of a completed flow.
 const DONE: &str = "done";
-/// These refuse what was given; something else would be taken.
+/// The codes of refusals that concern only the input: other input would be taken.
 const ABOUT_INPUT: &[&str] = &["bad_payload", "no_text", "unclear", "no_curriculum"];
 
-/// The tools of every flow.
+/// Returns the tools of every flow.
 pub fn tools(flows: &Flows) -> Vec<Tool> {
     flows.entries().filter_map(|entry| Some(of_face(entry.face?))).flatten().collect()
 }
@@ -65,7 +65,7 @@ fn of_look(face: Face, about: &'static Look, tool: face::Tool) -> Tool {
     Tool::of_face(tool, Does::Reads, schemas, run)
 }
 
-/// The input of a tool: the id of the flow, the fields of the verb or the look, and the learner.
+/// Returns the input schema of a tool: the id of the flow, the fields of the verb or the look, and the learner.
 fn takes(face: Face, payload: Option<SchemaOf>, tool: face::Tool) -> JsonObject {
     let mut schema = payload.map_or_else(
         || json!({"type": "object"}).as_object().cloned().unwrap_or_default(),
@@ -96,7 +96,8 @@ fn takes(face: Face, payload: Option<SchemaOf>, tool: face::Tool) -> JsonObject 
     schema
 }
 
-/// An assistant reads what was said and where the flow stands; the desk would say both once more.
+/// Removes the desk from a schema. An assistant reads what was said and the state of the flow; the desk would
+/// repeat both.
 fn without_desk(mut schema: JsonObject) -> JsonObject {
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         properties.shift_remove("desk");
@@ -187,14 +188,15 @@ async fn used(
     })
 }
 
-/// What a look gives. A model sees examples enough when it looks.
+/// Returns the schema of a look's answer, without its examples: a model sees enough of them when it looks.
 fn given(gives: SchemaOf) -> JsonObject {
     let mut schema = schema_of(gives);
     schema.remove("examples");
     schema
 }
 
-/// The tools that a flow would take now. Each is tried without being taken: the law allows more than the flow does.
+/// Returns the tools that a flow would take now. Each is tried without being taken, because the law allows more
+/// events than the flow does.
 async fn usable(app: &App, face: Face, id: &str) -> Vec<&'static str> {
     let Ok(placed) = app.load(id).await else { return Vec::new() };
     let own = placed.entry.face.map(|face| face.verbs).unwrap_or_default();
@@ -202,7 +204,7 @@ async fn usable(app: &App, face: Face, id: &str) -> Vec<&'static str> {
     let mut tools = Vec::new();
     for (verb, tool) in face.verbs.iter().filter_map(|verb| Some((verb, verb.tool?))) {
         let can = match verb.does {
-            // What was completed is not resumed.
+            // A completed flow is not resumed.
             face::Does::Opens => {
                 is_over && (tool.id.is_none() || placed.row.outcome.as_deref() != Some(DONE))
             }
@@ -226,7 +228,7 @@ async fn usable(app: &App, face: Face, id: &str) -> Vec<&'static str> {
     tools
 }
 
-/// Whether a flow would take one of these events, but for what comes with it.
+/// Whether a flow would take one of these events, given the right input.
 async fn would_take(app: &App, id: &str, verb: &Verb, events: impl Iterator<Item = &&'static str>) -> bool {
     let body = if needs_something(verb) { json!({"text": "?"}) } else { json!({}) };
     for event in events {
@@ -247,7 +249,7 @@ fn needs_something(verb: &Verb) -> bool {
     required.is_some_and(|required| required.as_array().is_some_and(|names| !names.is_empty()))
 }
 
-/// Whether a verb asks for a transition, rather than for an answer.
+/// Whether a verb asks for a transition rather than for an answer.
 fn is_transition(tool: face::Tool) -> bool {
     matches!(tool.answers, Answers::More(_) | Answers::Nothing)
 }
@@ -261,7 +263,7 @@ fn stays(state: &str, verb: &Verb) -> Failure {
     })
 }
 
-/// The fields of a value that a schema names.
+/// Returns the fields of a value that a schema names.
 fn named_by(schema: SchemaOf, value: Value) -> Map<String, Value> {
     let named = schema_of(schema);
     let is_named = |name: &String| named.get("properties").is_some_and(|all| all.get(name).is_some());
@@ -288,7 +290,7 @@ async fn show(
 struct Asked {
     entry: Arc<FlowEntry>,
     learner: String,
-    /// Empty where the tool is about no flow.
+    /// The id of the flow; empty if the tool is about none.
     id: String,
     given: Value,
 }
@@ -323,7 +325,7 @@ impl Asked {
     }
 }
 
-/// Another learner's flow is reported as unknown.
+/// Checks that a flow belongs to the learner. Another learner's flow is reported as unknown.
 async fn check_owner(caller: &Caller, id: &str, learner: &str) -> Result<(), Failure> {
     match caller.app.store.load(scope_of(id)).await? {
         Some(row) if row.learner == learner => Ok(()),
@@ -331,8 +333,8 @@ async fn check_owner(caller: &Caller, id: &str, learner: &str) -> Result<(), Fai
     }
 }
 
-/// Whether arguments are those that a schema names, all that it requires, and of its plain types. What they say is for
-/// the flow to judge.
+/// Checks arguments against a schema: no unknown fields, all required ones, and the plain types. Their content is
+/// for the flow to judge.
 fn fits(given: &Map<String, Value>, schema: &JsonObject) -> Result<(), Failure> {
     let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
     for name in required.filter_map(Value::as_str) {

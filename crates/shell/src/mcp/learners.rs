@@ -1,4 +1,4 @@
-//! Tools about a learner: how they want to be taught and reached.
+//! Offers tools about a learner: how they want to be taught and reached.
 
 use super::tool::{Caller, Does, Tool};
 use crate::engine::failure::Failure;

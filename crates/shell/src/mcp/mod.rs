@@ -1,7 +1,8 @@
-//! The tutor's tools for assistants that speak the Model Context Protocol, on stdio and over HTTP.
+//! Offers the tutor's tools to assistants that speak the Model Context Protocol, on stdio and over HTTP.
 //!
-//! Nothing is decided here: a tool reads its arguments, calls the same functions as the terminal and HTTP, and returns
-//! the answer as JSON. No call leaves anything behind in this process, so any node can take the next one.
+//! Nothing is decided here: a tool reads its arguments, calls the functions that the terminal and HTTP call too,
+//! and returns the answer as JSON. No call leaves anything behind in this process, so any node can take the next
+//! one.
 
 mod agents;
 mod faces;
@@ -33,9 +34,9 @@ use tool::{Caller, Tool};
 const INSTRUCTIONS: &str = "Etude keeps courses: a map of concepts for each, how well the learner knows them, and when \
     they come back. Begin with teaching_flow_list. The prompt `tutor` says how to lead a course. \
     Every tool also takes `learner`, if it is not about the default one.";
-/// The field of `_meta` in which a call has its idempotency key.
+/// The field of `_meta` that holds a call's idempotency key.
 const KEY: &str = "idempotencyKey";
-/// What completion offers at once.
+/// The most values that one completion offers.
 const MAX_OFFERED: usize = 100;
 
 /// The server. Clones share everything.
@@ -52,23 +53,23 @@ impl Mcp {
         Mcp { caller, tools }
     }
 
-    /// The same for another caller.
+    /// Returns this server for another caller.
     pub fn for_access(&self, access: Access) -> Mcp {
         Mcp { caller: Caller { access, ..self.caller.clone() }, ..self.clone() }
     }
 
-    /// The tools of this caller. What concerns all agents is for the owner.
+    /// Returns the tools of this caller. Tools that concern all agents are for the owner.
     fn tools(&self) -> impl Iterator<Item = &Tool> {
         let is_owner = self.caller.access == Access::Owner;
         self.tools.iter().filter(move |tool| is_owner || !tool.is_for_owner)
     }
 
-    /// Calls a tool; `None` when there is none of this name.
+    /// Calls a tool. Returns `None` if there is none of this name.
     pub async fn call(&self, name: &str, arguments: Option<JsonObject>) -> Option<CallToolResult> {
         self.call_once(name, arguments, None).await
     }
 
-    /// The same with an idempotency key: a repetition changes nothing more.
+    /// Calls a tool with an idempotency key: a repeated call changes nothing more.
     async fn call_once(
         &self,
         name: &str,
@@ -85,7 +86,7 @@ impl Mcp {
         running.waiting().await.map(drop).map_err(|error| error.to_string())
     }
 
-    /// The service behind `/mcp`. Authentication and size limits have been checked before.
+    /// Returns the service behind `/mcp`. Authentication and size limits have been checked before.
     pub fn over_http(self) -> StreamableHttpService<Mcp, NeverSessionManager> {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
@@ -95,12 +96,12 @@ impl Mcp {
     }
 }
 
-/// Every tool, in the order in which they are listed.
+/// Returns every tool, in the order in which they are listed.
 fn tools(flows: &Flows) -> Vec<Tool> {
     [faces::tools(flows), learners::tools(), agents::tools()].into_iter().flatten().collect()
 }
 
-/// The contract, generated from the lists.
+/// Returns the contract, generated from the lists.
 pub fn contract(flows: &Flows) -> Value {
     json!({
         "tools": tools(flows).into_iter().map(|tool| tool.described).collect::<Vec<_>>(),
@@ -194,7 +195,7 @@ impl ServerHandler for Mcp {
         prompts::get(&self.caller, &request.name, &given).await.map(Into::into)
     }
 
-    /// Offers the ids of courses and curricula, wherever one is asked for.
+    /// Offers the ids of courses and curricula wherever an argument takes one.
     async fn complete(
         &self,
         request: CompleteRequestParams,

@@ -1,4 +1,4 @@
-//! Prompts: how an assistant leads a course, a review or the making of a plan with these tools.
+//! Offers prompts: how an assistant leads a course, a review or the making of a plan with these tools.
 
 use super::tool::Caller;
 use crate::engine::failure::Failure;
@@ -11,7 +11,7 @@ use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::Value;
 
-/// How long an argument may be.
+/// The most characters of an argument.
 const MAX_ARGUMENT_CHARS: usize = 2_000;
 
 pub fn list() -> Vec<Prompt> {
@@ -59,7 +59,7 @@ pub async fn get(caller: &Caller, name: &str, given: &JsonObject) -> Result<GetP
             let topic =
                 argument(given, "topic")?.ok_or_else(|| invalid("the prompt `plan` needs a topic"))?;
             let goal = argument(given, "goal")?.unwrap_or_else(|| "not said yet".to_owned());
-            // The goal first: a `{goal}` inside the learner's topic must stay as it is.
+            // The goal comes first, so that a `{goal}` inside the learner's topic stays as it is.
             let text = bounded(caller, include_str!("prompts/plan.md"));
             text.replace("{goal}", &goal).replacen("{topic}", &topic, 1)
         }
@@ -68,7 +68,7 @@ pub async fn get(caller: &Caller, name: &str, given: &JsonObject) -> Result<GetP
     Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
 }
 
-/// A text with the numbers of the law of courses, and those of a planned map.
+/// Fills in the numbers of the law of courses, and those of a planned map.
 fn bounded(caller: &Caller, text: &str) -> String {
     let law = caller.app.flows.get(COURSE).and_then(|entry| entry.bind(&Overrides::new()).ok());
     let constants = law.iter().flat_map(|law| law.constants());
@@ -86,7 +86,7 @@ fn bounded(caller: &Caller, text: &str) -> String {
         .fold(text.to_owned(), |text, (name, number)| text.replace(&format!("{{{name}}}"), &number))
 }
 
-/// Where the course stands, if one was named.
+/// Describes where the course stands, if one was named.
 async fn context(caller: &Caller, given: &JsonObject) -> Result<String, ErrorData> {
     let Some(id) = argument(given, "mind_map_id")? else {
         return Ok("No course was named: call `teaching_flow_list` and ask the learner.".to_owned());

@@ -1,4 +1,5 @@
-//! Resources that a client may read and show without calling a tool: maps, pictures of them, their numbers, curricula.
+//! Offers resources that a client may read and show without calling a tool: maps, pictures of them, their numbers,
+//! curricula.
 
 use super::tool::Caller;
 use crate::engine::failure::Failure;
@@ -9,12 +10,12 @@ use rmcp::ErrorData;
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::json;
 
-/// The most resources in a list; the others are found by their templates.
+/// The most resources in a list; clients find the others by their templates.
 const MAX_LISTED: usize = 500;
 const JSON: &str = "application/json";
 const MERMAID: &str = "text/vnd.mermaid";
 
-/// What the address of a resource names.
+/// The target of a resource's address.
 enum Named<'a> {
     Map(&'a str),
     Picture(&'a str),
@@ -108,7 +109,8 @@ async fn numbers(caller: &Caller, id: &str) -> Result<String, Failure> {
     Ok(json!(numbers).to_string())
 }
 
-/// The lessons without the questions: a reader should not see the answers before they are asked.
+/// Returns the lessons of a curriculum without the questions: a reader should not see the answers before they are
+/// asked.
 fn curriculum(caller: &Caller, id: &str) -> Option<String> {
     let curricula = caller.app.flows.curricula.get();
     let curriculum = curricula.iter().find(|curriculum| curriculum.id == id)?;

@@ -1,4 +1,4 @@
-//! A tool: a typed function with its schemas and hints, behind one call that takes and gives JSON.
+//! Defines a tool: a typed function with its schemas and hints, behind one call that takes and gives JSON.
 
 use crate::agent::Desk;
 use crate::engine::app::App;
@@ -19,12 +19,12 @@ use std::sync::Arc;
 
 /// The argument that names the learner.
 pub const LEARNER: &str = "learner";
-/// How much of a caller's input a message repeats.
+/// The most characters of a caller's input that a message repeats.
 const MAX_REPEATED_CHARS: usize = 300;
-/// A value that is not an object goes under this name: structured answers are objects.
+/// The name for an answer that is not an object, because structured answers are objects.
 const RESULT: &str = "result";
 
-/// What a tool is called with.
+/// The context of a tool call.
 #[derive(Debug, Clone)]
 pub struct Caller {
     pub app: Arc<App>,
@@ -36,13 +36,13 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// The learner that a call is about.
+    /// Returns the learner that a call is about.
     pub fn learner(&self, named: &Option<String>) -> Result<String, Failure> {
         self.access.learner(named.as_deref())
     }
 }
 
-/// What a tool does to the world, for clients that ask before they call.
+/// The effect of a tool on the world, for clients that ask before they call.
 #[derive(Debug, Clone, Copy)]
 pub enum Does {
     Reads,
@@ -57,7 +57,7 @@ pub enum Does {
 type Call = dyn Fn(Caller, Value) -> Answering + Send + Sync;
 pub type Answering = BoxFuture<'static, Result<Value, Refusal>>;
 
-/// Why a call was refused, and which tools the flow would take instead.
+/// The failure of a refused call, and the tools that the flow would take instead.
 #[derive(Debug)]
 pub struct Refusal {
     pub failure: Failure,
@@ -106,7 +106,7 @@ impl Tool {
         Tool { described, is_for_owner: false, call: Box::new(call) }
     }
 
-    /// A tool that a flow brings.
+    /// Creates a tool from a flow's face.
     pub fn of_face(
         tool: coaching::face::Tool,
         does: Does,
@@ -124,8 +124,8 @@ impl Tool {
         Tool { is_for_owner: true, ..self }
     }
 
-    /// As it is listed. A model reads the whole list before it does anything, so it has only what a call needs; the contract
-    /// has the rest.
+    /// Returns the tool as it is listed. A model reads the whole list before it does anything, so the list has only
+    /// what a call needs; the contract has the rest.
     pub fn listed(&self) -> rmcp::model::Tool {
         let mut listed = self.described.clone();
         (listed.title, listed.output_schema) = (None, None);
@@ -134,7 +134,7 @@ impl Tool {
         listed
     }
 
-    /// Calls it. Whatever goes wrong is an answer that the caller can read and act on.
+    /// Calls the tool. Whatever goes wrong is an answer that the caller can read and act on.
     pub async fn call(&self, caller: Caller, arguments: Option<JsonObject>) -> CallToolResult {
         let name = &self.described.name;
         let arguments = Value::Object(arguments.unwrap_or_default());
@@ -167,7 +167,7 @@ fn schema<T: JsonSchema>() -> JsonObject {
     schema_of(|generator| T::json_schema(generator))
 }
 
-/// A schema that stands alone: clients differ in how well they follow references.
+/// Generates a schema that stands alone, because clients differ in how well they follow references.
 pub fn schema_of(make: impl Fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut generator = settings.into_generator();
@@ -182,7 +182,7 @@ pub fn schema_of(make: impl Fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
     }
 }
 
-/// Without what says nothing: a field that may be left out need not say that it may be null.
+/// Removes the parts of a schema that say nothing: a field that may be left out need not say that it may be null.
 fn slim(schema: JsonObject) -> JsonObject {
     let kept = schema.into_iter().filter(|(name, value)| {
         name != "$schema"
@@ -201,7 +201,7 @@ fn slim(schema: JsonObject) -> JsonObject {
     .collect()
 }
 
-/// What a call needs. The instructions say once for all tools that they take a learner.
+/// Reduces a schema to what a call needs. The instructions say once for all tools that they take a learner.
 fn brief(mut schema: JsonObject) -> JsonObject {
     for word in ["description", "additionalProperties"] {
         schema.shift_remove(word);
@@ -216,7 +216,7 @@ fn brief(mut schema: JsonObject) -> JsonObject {
     schema
 }
 
-/// Hints that say what a client assumes anyway are left out.
+/// Removes hints that clients assume anyway.
 fn without_defaults(hints: ToolAnnotations) -> ToolAnnotations {
     let is_read_only = hints.read_only_hint == Some(true);
     let mut brief = ToolAnnotations::new();
@@ -246,7 +246,7 @@ fn is_type(name: &str) -> bool {
     matches!(name, "string" | "number" | "integer" | "boolean" | "object" | "array")
 }
 
-/// The text repeats the structure, without the wrapping.
+/// Returns an answer as structure and as text. The text repeats the structure, without the wrapping.
 fn answered(answer: Value) -> CallToolResult {
     let bare = match answer.as_object() {
         Some(fields) if fields.len() == 1 => fields.get(RESULT),

@@ -1,10 +1,10 @@
-//! Jobs: scheduled work. Every learner has a few, each with a cron expression in the learner's time zone.
+//! Runs jobs: scheduled work. Every learner has a few, each with a cron expression in the learner's time zone.
 //!
-//! A job is a record with the moment of its next run. A node that finds it due writes a lease into it, if it has not
-//! changed; so each run happens on one node. After the work, the node sets the next run, counted from now: after missed
-//! runs, the job runs once. If a node dies in between, its lease ends and another node repeats the run. Therefore all
-//! work is repeatable: messages have keys that name the run, snapshots are replaced, and a flow is abandoned only as it
-//! was seen.
+//! A job is a record with the moment of its next run. A node that finds it due writes a lease into it, provided
+//! that it has not changed; so each run happens on one node. After the work, the node sets the next run, counted
+//! from now: after missed runs, the job runs once. If a node dies in between, its lease ends and another node
+//! repeats the run. Therefore all work is repeatable: messages have keys that name the run, snapshots are replaced,
+//! and a flow is abandoned only if it has not moved.
 
 use crate::effects::notices::{SENT_KIND, TOLD_KIND};
 use crate::engine::app::App;
@@ -31,28 +31,29 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use store::{At, Filter, Record, StoreError};
 
-/// The kinds of records that jobs are. A fit needs a processor for seconds, so fits have a queue of their own: no
+/// The kinds of records for jobs. A fit needs a processor for seconds, so fits have a queue of their own: no
 /// message waits for them.
 const JOB_KIND: &str = "job";
 const FIT_KIND: &str = "fit_job";
 
-/// How many due jobs are looked at in one round, and how many are done at a time.
+/// The most due jobs read in one round, and the number done at a time.
 const LOOK: usize = 256;
 const AT_ONCE: usize = 8;
-/// A new program looks at all learners. One by one, that would take long where there are many.
+/// The number of learners enrolled at a time. A newly started program checks all learners, which would take long
+/// one by one.
 const ENROL_AT_ONCE: usize = 64;
-/// Longer than any run takes. After that another node may repeat it.
+/// The length of a lease, longer than any run takes. After that another node may repeat the run.
 const LEASE_MS: i64 = 10 * 60_000;
-/// How often and how far apart a failed run is tried again before the next one.
+/// How many times a failed run is tried again before the next run is due, and how far apart.
 const MAX_FAILURES: u32 = 5;
 const RETRY_MS: i64 = 5 * 60_000;
 const DAY_MS: i64 = 86_400_000;
-/// How often to look for new learners. Clocks of nodes may differ by less than the overlap.
+/// How often to look for new learners, and how far back. Clocks of nodes may differ by less than the overlap.
 const ENROL_EVERY_US: i64 = 5_000_000;
 const OVERLAP_US: i64 = 600_000_000;
 const PAGE: usize = 500;
 
-/// What there is to do.
+/// The work of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Task {
     StaleFlowCheck,
@@ -61,14 +62,14 @@ pub enum Task {
     NightlyMemoryFit,
 }
 
-/// A task of one learner, as it is stored.
+/// A task of one learner, as the store keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
     pub name: String,
     pub cron: String,
-    /// The run that comes next, or that is under way.
+    /// The next run, or the one under way.
     pub run_at: Timestamp,
-    /// Until when a node has this run to itself.
+    /// The end of the time in which one node has this run to itself.
     pub leased_until: Option<Timestamp>,
     pub last_run_at: Option<Timestamp>,
     /// The outcome of the last run.
@@ -77,7 +78,7 @@ pub struct Job {
     pub failures: u32,
 }
 
-/// Up to when this process has seen new learners.
+/// The moment up to which this process has seen new learners.
 #[derive(Debug, Default)]
 pub struct Roll(AtomicI64);
 
@@ -116,7 +117,7 @@ impl Task {
         }
     }
 
-    /// Mondays at 8 and at 9; every night before the learner's day usually begins.
+    /// Returns the default schedule: Mondays at 8 and at 9, or every night before the learner's day usually begins.
     fn usual_cron(self) -> &'static str {
         match self {
             Task::StaleFlowCheck => "0 8 * * 1",
@@ -127,14 +128,14 @@ impl Task {
     }
 }
 
-/// Does every due job except fits. Returns how many there were.
+/// Does every due job except fits. Returns the number done.
 pub async fn dispatch(app: &App, roll: &Roll) -> Result<usize, StoreError> {
     enrol_new(app, roll, app.clock.now()).await?;
     do_due(app, JOB_KIND, LOOK, AT_ONCE).await
 }
 
-/// Does due fits, on half of the processors and few at a time, so that the program can end in between. Returns how many
-/// there were.
+/// Does due fits, on half of the processors and few at a time, so that the program can end in between. Returns the
+/// number done.
 pub async fn dispatch_fits(app: &App) -> Result<usize, StoreError> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let at_once = cores.div_ceil(2);
@@ -149,12 +150,13 @@ async fn do_due(app: &App, kind: &str, look: usize, at_once: usize) -> Result<us
     Ok(done?.into_iter().filter(|done| *done).count())
 }
 
-/// Does a task now, besides its schedule. On the day of a scheduled run it is the same run: no digest is sent twice.
+/// Does a task now, outside its schedule. On the day of a scheduled run it counts as that run: no digest is sent
+/// twice.
 pub async fn run_now(app: &App, learner: &str, task: Task) -> Result<String, Failure> {
     perform(app, learner, task, app.clock.now(), None).await
 }
 
-/// The jobs of a learner, by name.
+/// Returns the jobs of a learner, by name.
 pub async fn list(app: &App, learner: &str) -> Result<Vec<Job>, Failure> {
     let records = stored(app, learner).await?;
     let mut jobs: Vec<Job> =
@@ -169,7 +171,7 @@ async fn stored(app: &App, learner: &str) -> Result<Vec<Record>, StoreError> {
     Ok(records)
 }
 
-/// Sets the time of a job.
+/// Sets the schedule of a job. Refuses learners who have opened no flow.
 pub async fn set_cron(app: &App, learner: &str, task: Task, cron: &str) -> Result<Job, Failure> {
     let zone = zone(app, learner).await?;
     let now = app.clock.now();
@@ -201,7 +203,7 @@ pub async fn set_cron(app: &App, learner: &str, task: Task, cron: &str) -> Resul
     }
 }
 
-/// Gives a learner the jobs that they lack, unless they have opened nothing. Returns whether they have any.
+/// Gives a learner the jobs that they lack, unless they have opened no flow. Returns whether they have any.
 pub async fn enrol(app: &App, learner: &str, now: At) -> Result<bool, StoreError> {
     let known = stored(app, learner).await?;
     if Task::ALL.iter().all(|task| {
@@ -224,7 +226,7 @@ pub async fn enrol(app: &App, learner: &str, now: At) -> Result<bool, StoreError
     Ok(true)
 }
 
-/// The first run after a moment. If the clock skips or repeats that time of day, there is still one run.
+/// Returns the first run after a moment. If the clock skips or repeats that time of day, there is still one run.
 pub fn next_run(cron: &str, zone: &TimeZone, after: Timestamp) -> Result<Timestamp, String> {
     let said = |error: croner::errors::CronError| format!("`{cron}` gives no next run: {error}");
     let parsed: Cron = cron.parse().map_err(said)?;
@@ -244,7 +246,7 @@ fn new_job(task: Task, run_at: Timestamp) -> Job {
     }
 }
 
-/// Gives jobs to learners with something new since the last look; the first time, to all learners.
+/// Gives jobs to learners with new activity since the last look; the first time, to all learners.
 async fn enrol_new(app: &App, roll: &Roll, now: At) -> Result<(), StoreError> {
     let looked_us = roll.0.load(Ordering::Relaxed);
     if looked_us != 0 && now.0 - looked_us < ENROL_EVERY_US {
@@ -270,7 +272,7 @@ async fn enrol_new(app: &App, roll: &Roll, now: At) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Takes one due job, does it and sets its next run. Returns false if another node was faster.
+/// Claims one due job, does it and sets its next run. Returns false if another node was faster.
 async fn attend(app: &App, record: Record) -> Result<bool, StoreError> {
     let (learner, now) = (record.learner.as_str(), app.clock.now());
     let known = serde_json::from_str::<Job>(&record.body).ok().zip(Task::named(&record.key).ok());
@@ -285,12 +287,12 @@ async fn attend(app: &App, record: Record) -> Result<bool, StoreError> {
     let since = job.last_run_at.filter(|_| job.failures == 0).map(at);
     let result = perform(app, learner, task, at(job.run_at), since).await;
     let (next, due_at) = settled(app, learner, held, &result).await;
-    // If the lease is over and another node has begun, that node sets the next run.
+    // If the lease has ended and another node has begun, that node sets the next run.
     swap(app, (learner, task), Some(&body), &next, due_at).await?;
     Ok(true)
 }
 
-/// A job that this program cannot read may belong to another version. It stays, and is looked at again in a day.
+/// Leaves a job alone for a day that this program cannot read: it may belong to another version.
 async fn leave(app: &App, record: &Record) -> Result<bool, StoreError> {
     tracing::warn!(
         learner = record.learner,
@@ -303,7 +305,7 @@ async fn leave(app: &App, record: &Record) -> Result<bool, StoreError> {
     app.store.swap_record(place, Some(&record.body), later, now).await
 }
 
-/// What a job becomes after a run, and when it is looked at again.
+/// Returns a job as it is after a run, and the moment when it is looked at again.
 async fn settled(app: &App, learner: &str, job: Job, result: &Result<String, Failure>) -> (Job, At) {
     let now = app.clock.now();
     let job = Job { leased_until: None, last_run_at: Some(timestamp(now)), ..job };
@@ -315,14 +317,14 @@ async fn settled(app: &App, learner: &str, job: Job, result: &Result<String, Fai
         }
     }
     let zone = zone(app, learner).await.unwrap_or(TimeZone::UTC);
-    // The expression was valid before. If it is not now, a day later does the least harm.
+    // The expression was valid before. If it is not any more, waiting a day does the least harm.
     let in_a_day = || timestamp(now.plus_ms(DAY_MS));
     let run_at = next_run(&job.cron, &zone, timestamp(now)).unwrap_or_else(|_| in_a_day());
     let last_result = Some(result.as_ref().map_or_else(|failure| format!("failed: {failure}"), Clone::clone));
     (Job { run_at, failures: 0, last_result, ..job }, at(run_at))
 }
 
-/// `run` names the run: repeating it changes nothing. `since` is when it was last done.
+/// Does a task. `run` names the run: repeating it changes nothing. `since` is the time of the last successful run.
 async fn perform(
     app: &App,
     learner: &str,
@@ -343,7 +345,7 @@ async fn perform(
     }
 }
 
-/// Keeps the numbers of the learner's day that `at` belongs to; says how many there are.
+/// Stores the numbers of the learner's day that contains `at`. Returns how many there are.
 pub async fn keep_snapshot(app: &App, learner: &str, at: At) -> Result<usize, Failure> {
     let snapshot = look(app, learner, |shelf| looks::snapshot(shelf, at.0)).await?;
     let changes: Vec<_> = snapshot.iter().map(|record| records::change(learner, record)).collect();
@@ -351,7 +353,7 @@ pub async fn keep_snapshot(app: &App, learner: &str, at: At) -> Result<usize, Fa
     Ok(changes.len())
 }
 
-/// Deletes what was kept for a limited time.
+/// Deletes records that were kept for a limited time.
 async fn forget_expired(app: &App) -> Result<(), StoreError> {
     for kind in [SNAPSHOT_KIND, SENT_KIND, TOLD_KIND, LINK_KIND] {
         let expired = app.store.due_records(kind, app.clock.now(), PAGE).await?;
@@ -362,7 +364,7 @@ async fn forget_expired(app: &App) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Writes a job if it has not changed. Returns its stored text.
+/// Writes a job if it has not changed. Returns its stored text, or `None` if another node was faster.
 async fn swap(
     app: &App,
     (learner, task): (&str, Task),

@@ -1,4 +1,4 @@
-//! Everything that falls due over time: reviews and scheduled jobs.
+//! Runs everything that falls due over time: reviews and scheduled jobs.
 
 pub mod jobs;
 
@@ -12,8 +12,8 @@ use store::{Store, StoreError};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-/// Runs the worker and the rounds until told to stop. Each is a task of its own: thousands of reviews that are due at
-/// once delay no timer. In a box: see [`crate`].
+/// Runs the worker and the rounds until told to stop. Each has its own task, so thousands of reviews that are due
+/// at once delay no timer. In a box: see [`crate`].
 pub fn run(app: Arc<App>, stop: watch::Receiver<bool>) -> BoxFuture<'static, ()> {
     Box::pin(async move {
         let roll = Roll::default();
@@ -28,7 +28,7 @@ pub fn run(app: Arc<App>, stop: watch::Receiver<bool>) -> BoxFuture<'static, ()>
     })
 }
 
-/// Does everything that is due now except jobs. Returns how much that was.
+/// Does everything that is due now except jobs. Returns the number of things done.
 pub async fn round(app: &App) -> Result<usize, StoreError> {
     let timers = worker::fire_due(app).await?;
     let reviews = Store::in_company(schedules::dispatch(app)).await?;

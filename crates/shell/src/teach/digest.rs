@@ -1,4 +1,4 @@
-//! The weekly digest: by mail if the learner has an address, otherwise on their channel.
+//! Sends the weekly digest: by mail if the learner has an address, otherwise on their channel.
 
 use crate::effects::notices::{self, Letter, Way};
 use crate::effects::words;
@@ -17,7 +17,7 @@ use store::At;
 
 const DAY_MS: i64 = 86_400_000;
 const WEEK_MS: i64 = 7 * DAY_MS;
-/// The digest names this many courses. The learner sees the rest where they learn.
+/// The most courses that a digest names. The learner sees the rest where they learn.
 const MAX_COURSES_NAMED: usize = 10;
 
 /// Writes the digest of the week that ends with this run. Returns the outcome, in words.
@@ -50,7 +50,7 @@ pub async fn send(app: &App, learner: &str, run: At) -> Result<String, Failure> 
     Ok("written".to_owned())
 }
 
-/// `first` are the lines above the charts, and `last` those below them.
+/// Composes the letter. `first` are the lines above the charts, and `last` those below them.
 fn compose(report: &Report, (first, last): (&[Text], &[Text]), say: impl Fn(&Text) -> String) -> Letter {
     let all = |lines: &[Text]| lines.iter().map(&say).collect::<Vec<String>>();
     let paragraphs = |lines: &[String]| {
@@ -68,7 +68,7 @@ fn compose(report: &Report, (first, last): (&[Text], &[Text]), say: impl Fn(&Tex
     Letter { subject: say(&words::digest_subject()), text, html: Some(html) }
 }
 
-/// What comes back next week, how to recall it, and how to stop the digests.
+/// Returns the lines about reviews of the coming week, how to do them, and how to stop the digests.
 async fn coming(app: &App, learner: &str, is_chat: bool) -> Result<Vec<Text>, Failure> {
     let until = app.clock.now().plus_ms(WEEK_MS);
     let coming = look(app, learner, looks::coming_back).await?;

@@ -1,4 +1,4 @@
-//! The shell's part of courses: maps, due reviews, scheduled messages.
+//! Connects courses to the rest of the shell: maps, due reviews, scheduled messages.
 
 pub mod digest;
 pub mod schedules;

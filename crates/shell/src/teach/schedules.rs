@@ -20,29 +20,30 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use store::{Instance, Record, StoreError};
 
-/// How many due schedules one round looks at, which also bounds the reviews it opens; and how many learners it attends
-/// to at a time.
+/// The most due schedules that one round reads, which also bounds the reviews it opens; and the number of learners
+/// attended to at a time.
 const LOOK: usize = 2_000;
 const AT_ONCE: usize = 64;
-/// When to look again at an open sitting. By then it has asked what fell due, ended, or lapsed.
+/// The wait until an open sitting is looked at again. By then it has asked what fell due, ended, or lapsed.
 const WHILE_SITTING_MS: i64 = 3_600_000;
-/// Other courses of the learner wait for the end of the sitting, but not much longer.
+/// The wait of other courses of the learner. They wait for the end of the sitting, but not much longer.
 const WHILE_OTHER_SITTING_MS: i64 = 600_000;
-/// A sitting that has not moved for this long should have lapsed. Something is wrong with it, so others do not wait.
+/// The time without movement after which a sitting should have lapsed. Something is wrong with it, so others do not
+/// wait.
 const SITTING_LASTS_MS: i64 = 2 * 86_400_000;
-/// A schedule that cannot be opened waits for as long as it is overdue, within these bounds.
+/// The bounds of the wait for a schedule that cannot be opened. Within them it waits for as long as it is overdue.
 const LEAST_WAIT_MS: i64 = 60_000;
 const MOST_WAIT_MS: i64 = 86_400_000;
 
-/// What is due in one course.
+/// The due schedules of one course.
 #[derive(Debug, Default)]
 struct Due {
     records: Vec<Record>,
-    /// How long the oldest is overdue.
+    /// How long the oldest is overdue, in microseconds.
     late_us: i64,
 }
 
-/// Opens one review for every map with something due. Returns how many schedules it looked at.
+/// Opens one review for every map with something due. Returns the number of schedules that it looked at.
 pub async fn dispatch(app: &App) -> Result<usize, StoreError> {
     let now = app.clock.now();
     let found = app.store.due_records(SCHEDULE_KIND, now, LOOK).await?;
@@ -74,16 +75,16 @@ pub async fn dispatch(app: &App) -> Result<usize, StoreError> {
     Ok(count)
 }
 
-/// Nodes that look at the same list begin at different places.
+/// Returns a number of this node's own, so that nodes with the same list begin at different places.
 fn own_place(node: &str) -> usize {
     let mut hasher = DefaultHasher::new();
     node.hash(&mut hasher);
     hasher.finish() as usize
 }
 
-/// Opens what is due for one learner, unless it is night for them or a sitting is open. A learner with several courses is
-/// asked about one at a time, the longest overdue first. `met` counts reviews that another node opened first: after so
-/// many, the rest of the list is left to that node.
+/// Opens the due reviews of one learner, unless it is night for them or a sitting is open. A learner with several
+/// courses is asked about one at a time, the longest overdue first. `met` counts reviews that another node opened
+/// first: after `AT_ONCE` of them, the rest of the list is left to that node.
 async fn attend(
     app: &App,
     learner: String,
@@ -118,8 +119,8 @@ async fn attend(
     Ok(())
 }
 
-/// Opens a review, which removes every schedule that was found due in the same commit. If the review exists already,
-/// another node was faster; schedules that it did not see are looked at later. Returns whether a sitting is open now.
+/// Opens a review. The same commit removes every schedule that was found due. If the review exists already, another
+/// node was faster; schedules that it did not see are looked at later. Returns whether a sitting is open now.
 async fn open(app: &App, learner: &str, map: &str, due: Due, met: &AtomicUsize) -> Result<bool, StoreError> {
     let Due { records, late_us } = due;
     let Some(first) = records.first() else { return Ok(false) };
@@ -156,18 +157,18 @@ async fn open(app: &App, learner: &str, map: &str, due: Due, met: &AtomicUsize) 
     }
 }
 
-/// Whether no review can ever be opened: the course is gone or abandoned, or nothing is due now.
+/// Whether no review can come of these schedules: the course is gone or abandoned, or nothing is due.
 fn is_for_nothing(failure: &Failure) -> bool {
     let codes = ["unknown_course", review::ABANDONED, review::NOTHING_DUE];
     matches!(failure, Failure::Rejected(rejected) if codes.contains(&rejected.code))
 }
 
-/// Whether the store refuses everything, and not only this change.
+/// Whether the store refuses everything, not only this change.
 fn is_about_all(error: &StoreError) -> bool {
     !matches!(error, StoreError::Invalid(_) | StoreError::Corrupt(_) | StoreError::Refused(_))
 }
 
-/// Puts off schedules that have not changed.
+/// Postpones schedules, except those that have changed.
 async fn put_later(app: &App, records: &[Record], wait_ms: i64) -> Result<(), StoreError> {
     let now = app.clock.now();
     for Record { learner, kind, key, body, .. } in records {

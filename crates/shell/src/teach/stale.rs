@@ -22,10 +22,10 @@ use jiff::Timestamp;
 use serde_json::json;
 use store::{Filter, Instance, MAX_LIMIT, RecordChange};
 
-/// The kind of record that a warning is. Its key is the id of the course.
+/// The kind of record for a warning. Its key is the id of the course.
 const WARNING_KIND: &str = "stale_warning";
 
-/// Looks at all courses of a learner. Returns what was done, in words.
+/// Checks all courses of a learner. Returns the outcome, in words.
 pub async fn check(app: &App, learner: &str) -> Result<String, Failure> {
     let page = app.store.list(&Filter::open_of(COURSE, learner), None, MAX_LIMIT).await?;
     let (mut warned, mut abandoned) = (0, 0);
@@ -51,7 +51,7 @@ pub async fn check(app: &App, learner: &str) -> Result<String, Failure> {
     Ok(format!("{abandoned} abandoned, {warned} about to be"))
 }
 
-/// When the learner left a course.
+/// Returns the moment when the learner left a course.
 async fn left_at(app: &App, learner: &str, state: &FlowState) -> Result<Timestamp, Failure> {
     if stale::is_recent(state, timestamp(app.clock.now())) {
         return Ok(state.last_session_at);
@@ -81,7 +81,7 @@ async fn abandon(app: &App, row: &Instance) -> Result<bool, Failure> {
     }
 }
 
-/// Warns the learner, then writes down that it did. After a crash in between it warns again under the same key, which
+/// Warns the learner, then records the warning. After a crash in between it warns again under the same key, which
 /// is delivered once.
 async fn warn(app: &App, row: &Instance, left_at: Timestamp) -> Result<(), Failure> {
     let header: Option<Header> = records::read(&app.store, &row.learner, MAP_KIND, &row.id).await?;

@@ -1,4 +1,4 @@
-//! Courses and the reviews beside them. What is only read is a look of `coaching::teach::looks`.
+//! Opens and moves courses and the reviews beside them. `coaching::teach::looks` has everything that only reads.
 
 use crate::engine::app::App;
 use crate::engine::call::{self, Call};
@@ -27,8 +27,8 @@ pub async fn act(app: &App, id: &str, event: &str, payload: Value) -> Result<Ans
     turn::take(app, Request { payload, ..Request::new(id, event, Source::User) }).await
 }
 
-/// The open sitting, which asks its question again, or a new one: of what is due or, with `ahead`, of what is not
-/// mastered yet.
+/// Returns the open sitting, which asks its question again, or opens a new one: on the due concepts or, with
+/// `ahead`, on those not mastered yet.
 pub async fn review(app: &App, mind_map_id: &str, ahead: bool) -> Result<Answer, Failure> {
     let learner = course(app, mind_map_id).await?.learner;
     let entry = app.flows.get(REVIEW).ok_or_else(|| unknown(mind_map_id))?;
@@ -45,19 +45,19 @@ pub async fn review(app: &App, mind_map_id: &str, ahead: bool) -> Result<Answer,
     call::call(app, sit).await
 }
 
-/// The sittings that wait for an answer, by course. If a course has several, the newest counts.
+/// Returns the sittings that wait for an answer, by course. If a course has several, the newest counts.
 pub async fn open_sittings(app: &App, learner: &str) -> Result<HashMap<String, Instance>, StoreError> {
     let by_course = |row: Instance| (scope_of(&row.id).to_owned(), row);
     // The list starts with the newest, which must be inserted last.
     Ok(call::open_flows(app, REVIEW, learner).await?.into_iter().rev().map(by_course).collect())
 }
 
-/// The open question of a flow, as text.
+/// Returns the open question of a flow, as text.
 pub fn question(view: &View) -> Option<Text> {
     Some(view.more::<Exchange>().question?.shown.text())
 }
 
-/// A course by its id.
+/// Returns a course by its id.
 async fn course(app: &App, mind_map_id: &str) -> Result<Instance, Failure> {
     let row = app.store.load(mind_map_id).await?.filter(|row| row.flow == COURSE);
     row.ok_or_else(|| unknown(mind_map_id))

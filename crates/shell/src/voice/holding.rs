@@ -24,11 +24,11 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use serde_json::{Map, Value, json};
 use std::time::{Duration, Instant};
 
-/// How long a learner may think before silence counts, and how long an answer may be.
+/// The bounds of an answer: how long a learner may think before silence counts, and how long an answer may be.
 pub const ANSWER_BOUNDS: Bounds =
     Bounds { wait: None, silence: Duration::from_secs(10), longest: Duration::from_secs(10) };
-/// A target that fits the sound almost as well as the best other text was said: the recogniser often writes a rare
-/// word as a common one. In nats.
+/// The least margin, in nats, by which the sound must fit the target compared with the best other text. It is
+/// negative because the recogniser often writes a rare word as a common one.
 const MARGIN: f32 = -2.0;
 /// How much better one article must fit the sound than any other for it to count as heard. In nats.
 const ARTICLE_MARGIN: f32 = 2.0;
@@ -36,9 +36,9 @@ const ARTICLE_MARGIN: f32 = 2.0;
 const MAX_REPEATS: u64 = 2;
 /// The most words of a command where an answer may be a whole text.
 const MAX_WORDS_OF_A_COMMAND: usize = 5;
-/// "Option b", "I take the second".
+/// The most words of an answer that names an option by its label: "Option b", "I take the second".
 const MAX_WORDS_AROUND_A_LABEL: usize = 4;
-/// The places of options in the languages of the coach, as the matcher folds words.
+/// The positions of options in the languages of the coach, as the matcher folds words.
 const ORDINALS: [&str; 6] = [
     "first erste ersten erstes",
     "second zweite zweiten zweites",
@@ -49,7 +49,7 @@ const ORDINALS: [&str; 6] = [
 ];
 const NUMBERS: [&str; 6] =
     ["1 one eins", "2 two zwei", "3 three drei", "4 four vier", "5 five funf", "6 six sechs"];
-/// The most other texts that a sound is compared with. Each takes the recogniser a moment.
+/// The most other texts that a sound is compared with. Each comparison takes the recogniser a moment.
 const MAX_OTHERS: usize = 8;
 
 /// A flow that is held by voice.
@@ -57,17 +57,17 @@ const MAX_OTHERS: usize = 8;
 pub struct Holding<'a> {
     pub app: &'a App,
     pub layers: &'a mut Layers,
-    /// The language of the coach, and the one that is learned.
+    /// The language of the coach, and the language being learned.
     pub language: String,
     pub target_language: String,
     /// Other things that the learner might say, to compare a sound with.
     pub others: Vec<String>,
-    /// Whether the last turn is spoken only up to a heading: what follows belongs to another flow.
+    /// Whether the last turn is spoken only up to a heading: the lines after it belong to another flow.
     pub ends_at_heading: bool,
     pub log: &'a mut dyn FnMut(Moment<'_>),
 }
 
-/// What happens while a flow is held.
+/// An event while a flow is held.
 #[derive(Debug)]
 pub enum Moment<'a> {
     Says {
@@ -79,7 +79,7 @@ pub enum Moment<'a> {
         text: &'a str,
         ms: u64,
     },
-    /// The sound fits the expected words better than what was written down.
+    /// The sound fits the expected words better than the transcript.
     Fits {
         text: &'a str,
         margin: f32,
@@ -87,7 +87,7 @@ pub enum Moment<'a> {
     Silence,
     /// Something was said, and is being understood.
     Thinks,
-    /// The flow has moved, by these words or, where there are none, by silence.
+    /// The flow has moved by these words; without words, by silence or because its lines have been spoken.
     Takes {
         text: &'a str,
         answer: &'a Answer,
@@ -97,18 +97,18 @@ pub enum Moment<'a> {
     },
 }
 
-/// Why it is no longer held.
+/// The reason why a flow is no longer held.
 #[derive(Debug)]
 pub enum Left {
     Over {
         /// Whether the flow ended because nothing was said.
         in_silence: bool,
     },
-    /// The learner said stop, or the input is over. It can be continued.
+    /// The learner said stop, or the input has ended. The flow can be continued.
     Saved,
-    /// No answer came for a long time. It can be continued.
+    /// No answer came for a long time. The flow can be continued.
     Silent,
-    /// It asks for nothing that can be said.
+    /// The flow asks for nothing that can be said.
     Waits,
     Troubled(Trouble),
 }
@@ -125,7 +125,7 @@ impl Holding<'_> {
         }
         let (mut silences, max_silences) = (0, law.as_ref().map_or(0, max_turns));
         let mut repeats = 0;
-        // A session that goes on begins with what stands on its desk.
+        // A session that is resumed begins with the content of its desk.
         let mut said = if answer.said.is_empty() { standing(&answer.view) } else { told(&answer) };
         loop {
             let heading = said.iter().position(|line| line.role == Role::Heading);
@@ -188,7 +188,7 @@ impl Holding<'_> {
                             (self.log)(Moment::Takes { text: &text, answer: &answer });
                             told(&answer)
                         }
-                        // An option has to be named: they are read out again.
+                        // The learner must name an option, so the options are read out again.
                         Err(Failure::Rejected(rejected))
                             if rejected.code == UNCLEAR && matches!(ask.form, Form::Choice { .. }) =>
                         {
@@ -202,7 +202,7 @@ impl Holding<'_> {
         }
     }
 
-    /// What a broken layer means: the learner has asked to end, or something is wrong.
+    /// Returns the meaning of a broken layer: the learner has asked to end, or something is wrong.
     fn broken(&mut self, trouble: Trouble) -> Left {
         if self.layers.ears.is_interrupted() {
             return Left::Saved;
@@ -211,9 +211,9 @@ impl Holding<'_> {
         Left::Troubled(trouble)
     }
 
-    /// Speaks lines: words of the language that is learned in that language, and slow ones slowly.
+    /// Speaks lines: words of the language being learned in that language, and slow ones slowly.
     fn say(&mut self, lines: &[Line], pace: Pace) -> Result<(), Trouble> {
-        // The sentences of a language that has none are in another.
+        // If Etude has no sentences in the learner's language, they come in another.
         let own = self.app.words.choose([self.language.as_str()]).to_owned();
         for line in lines {
             let is_target = line.role.is_in_target_language();
@@ -283,8 +283,8 @@ impl Holding<'_> {
         self.fitting(&recording, &language, &expected, text)
     }
 
-    /// What the learner wants of the voice rather than of the flow. A word that the pack teaches is an answer, even if it
-    /// is a way to say goodbye.
+    /// Returns a command for the voice rather than for the flow. A word that the pack teaches is an answer, even if
+    /// it is a way to say goodbye.
     fn command(&self, text: &str, expected: &[String], stop_words: &str) -> Option<Ear> {
         let languages = [self.language.as_str(), self.target_language.as_str()];
         let is_taught = |word: &String| {
@@ -329,8 +329,8 @@ impl Holding<'_> {
         })
     }
 
-    /// The option that the sound fits, where none was written down: almost as well as what was, and clearly better than the
-    /// other options. Single words are often written down as others.
+    /// Returns the option that the sound fits if the transcript names none: almost as well as the transcript, and
+    /// clearly better than the other options. Recognisers often mistake single words.
     fn option_of(
         &mut self,
         recording: &Recording,
@@ -339,7 +339,7 @@ impl Holding<'_> {
         text: &str,
     ) -> Result<Option<String>, Trouble> {
         let texts: Vec<String> = options.iter().map(|option| self.words(&option.text)).collect();
-        // In English they are written down well, and comparing sounds would load another model.
+        // English words are transcribed well, and comparing sounds would load another model.
         if language.starts_with("en") || texts.len() > MAX_OTHERS || chosen(options, &texts, text).is_some() {
             return Ok(None);
         }
@@ -472,8 +472,8 @@ fn most(scores: &[f32]) -> f32 {
     scores.iter().copied().fold(f32::MIN, f32::max)
 }
 
-/// Whether words may be meant for the voice and not for the flow: "you stop when the list is empty" is an answer where a
-/// whole text is asked for.
+/// Whether words may be meant for the voice and not for the flow. If a whole text is asked for, "you stop when the
+/// list is empty" is an answer.
 pub fn may_be_command(form: &Form, text: &str) -> bool {
     !matches!(form, Form::Text) || Words::new(text).iter().count() <= MAX_WORDS_OF_A_COMMAND
 }
@@ -490,13 +490,13 @@ enum Ear {
     End,
 }
 
-/// The event by which a flow that waits for the end of its lines is told that they have been spoken.
+/// Returns the event that tells a flow that its lines have been spoken, if it waits for that.
 pub fn spoken_event(app: &App, view: &View) -> Option<&'static str> {
     let spoken = app.flows.get(&view.flow)?.needs().spoken?;
     view.allowed.iter().any(|event| event == spoken).then_some(spoken)
 }
 
-/// The event by which such a flow counts silences itself.
+/// Returns the event by which such a flow counts silences itself.
 fn silent_event(app: &App, view: &View) -> Option<String> {
     let entry = app.flows.get(&view.flow).filter(|entry| entry.needs().spoken.is_some())?;
     let law = entry.bind(&Overrides::new()).ok()?;
@@ -505,7 +505,7 @@ fn silent_event(app: &App, view: &View) -> Option<String> {
     view.allowed.iter().find(is_silence).cloned()
 }
 
-/// The pack that a flow practises with, and its language.
+/// Returns the pack that a flow practises with, and its language.
 pub fn practised(view: &View) -> Option<(&str, &str)> {
     let pack = &view.data["pack"];
     Some((pack["id"].as_str()?, pack["language"].as_str()?))
@@ -515,7 +515,8 @@ fn can_be_said(form: &Form) -> bool {
     matches!(form, Form::Say | Form::Text | Form::Number | Form::Choice { .. } | Form::Read)
 }
 
-/// What is said in the shape that the verb takes: most take a text, and some want to know that it was heard.
+/// Returns the learner's words in the shape that the verb takes: most verbs take a text, and some want to know that
+/// it was heard.
 fn given(verb: &Verb, text: &str) -> Value {
     let fields = verb.fields();
     let field = fields.iter().find(|field| *field == "text").or(fields.first());
@@ -526,7 +527,7 @@ fn given(verb: &Verb, text: &str) -> Value {
     Value::Object(given)
 }
 
-/// A text as it is read out: without the marks that are for the eye, and without programs.
+/// Returns a text as it is read out: without marks for the eye, and without programs.
 fn aloud(text: &str) -> String {
     let text = text.replace('·', "").replace("___", "…");
     let (mut read, mut is_program) = (String::new(), false);
@@ -547,7 +548,7 @@ fn aloud(text: &str) -> String {
     read.trim().to_owned()
 }
 
-/// What stands on the desk: its lines and its question, with the choices.
+/// Returns the content of the desk: its lines and its question, with the choices.
 fn standing(view: &View) -> Vec<Line> {
     let Some(desk) = &view.desk else { return Vec::new() };
     let lines = desk.blocks.iter().filter_map(|block| match block {
@@ -558,7 +559,8 @@ fn standing(view: &View) -> Vec<Line> {
     lines.chain(desk.ask.iter().flat_map(asked)).collect()
 }
 
-/// What was said in a turn. The options of a choice are lines of their own, so that they are not read out in one breath.
+/// Returns the lines of a turn. The options of a choice are separate lines, so that they are not read out in one
+/// breath.
 fn told(answer: &Answer) -> Vec<Line> {
     let ask = answer.view.desk.as_ref().and_then(|desk| desk.ask.as_ref());
     match ask.filter(|ask| matches!(ask.form, Form::Choice { .. }) && !ask.question.is_empty()) {
@@ -570,7 +572,7 @@ fn told(answer: &Answer) -> Vec<Line> {
     }
 }
 
-/// A question, and what can be chosen.
+/// Returns a question and its choices as lines.
 fn asked(ask: &Ask) -> Vec<Line> {
     let question = (!ask.question.is_empty()).then(|| Line::new(Role::Question, ask.question.clone()));
     let options = match &ask.form {
@@ -589,8 +591,8 @@ fn is_in(target: &str, text: &str) -> bool {
     Target::parse(target).is_ok_and(|target| target.hear(&Heard::spoken(text)).matched)
 }
 
-/// Which option was said: by words of its own, by its place, or by its label. "a" is a label at the end of a few words, and
-/// an article everywhere else.
+/// Returns the option that was said: by its words, by its position, or by its label. "a" is a label at the end of a
+/// few words, and an article everywhere else.
 fn chosen(options: &[Choice], texts: &[String], said: &str) -> Option<usize> {
     let heard = Words::new(said);
     let has = |words: &String| Phrase::new(words).is_some_and(|words| heard.contains(&words));
@@ -607,7 +609,7 @@ fn chosen(options: &[Choice], texts: &[String], said: &str) -> Option<usize> {
     by_place.or_else(|| options.iter().position(|option| option.label.eq_ignore_ascii_case(last)))
 }
 
-/// The same words, each article in turn replaced by the others of its kind.
+/// Returns the words with each article in turn replaced by the others of its kind.
 fn with_other_articles(target: &str) -> Vec<String> {
     let words: Vec<&str> = target.split_whitespace().collect();
     let mut wrong = Vec::new();
@@ -621,7 +623,7 @@ fn with_other_articles(target: &str) -> Vec<String> {
     wrong
 }
 
-/// The texts whose length is nearest: a sound is compared with what it could be.
+/// Returns the texts nearest in length: a sound can only be confused with texts of about its length.
 fn nearest<'o>(others: &'o [String], target: &str) -> impl Iterator<Item = String> + 'o {
     let length = target.chars().count();
     let mut others: Vec<&String> =

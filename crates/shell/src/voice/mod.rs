@@ -1,7 +1,7 @@
-//! The surface of sound: runs the loop of the voice, and holds any other flow by voice.
+//! Provides the surface of sound: runs the voice loop, and holds any other flow by voice.
 //!
-//! The law decides; the layers of `voice` listen and speak. This room asks the layers for what the law waits for, and
-//! tells the flow the result.
+//! The law decides; the layers of `voice` listen and speak. This room asks the layers for the event that the law
+//! waits for, and tells the flow the result.
 
 pub mod holding;
 mod running;
@@ -17,7 +17,8 @@ use flow::{Machine, Overrides};
 
 const FLOW: &str = VoiceLoop::FACE.name;
 
-/// The law of the loop. It also says which words end any other flow that is held by voice, and how much silence does.
+/// Binds the law of the loop. For every other flow held by voice, it also names the words that end the talk, and
+/// how many silences do.
 fn law(app: &App) -> Option<Machine> {
     app.flows.get(FLOW)?.bind(&Overrides::new()).ok()
 }

@@ -1,4 +1,4 @@
-//! One run of the loop.
+//! Runs the voice loop once, from its opening to its end.
 
 use super::{FLOW, law};
 use crate::engine::app::App;
@@ -18,7 +18,7 @@ use coaching::words::Text;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// How often a flow that waits for a model is looked at, and how many times.
+/// The pause between two looks at a flow that waits for a model, and the most looks.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 const MAX_LOOKS: usize = 100;
 
@@ -29,17 +29,17 @@ pub struct Run<'a> {
     pub layers: &'a mut Layers,
     pub learner: &'a str,
     pub language: &'a str,
-    /// Whether a wake word begins a turn, whose tail is not part of what is said.
+    /// Whether a wake word begins a turn. The end of that word is then no part of the answer.
     pub has_wake_word: bool,
-    /// Whether an intent service and a handler beside Etude are asked.
+    /// Whether an intent service and a handler outside Etude are asked.
     pub intents_outside: bool,
     pub answers_outside: bool,
     pub set: flow::Overrides,
-    /// Is told of every step.
+    /// Hears of every step.
     pub log: &'a mut dyn FnMut(Step<'_>),
 }
 
-/// What happens in a run, for its log.
+/// A step of a run, for its log.
 #[derive(Debug)]
 pub enum Step<'a> {
     Started { of: u32, stop_words: &'a str },
@@ -64,27 +64,27 @@ pub enum Step<'a> {
     Ended { turns: u32, reason: &'a str, outcome: &'a str },
 }
 
-/// What one turn holds until it is over. The next turn gets a new one.
+/// The state of one turn. The next turn gets a new one.
 #[derive(Default)]
 struct Now {
     recording: Recording,
-    /// When the learner was heard to have stopped.
+    /// When the end of the learner's speech was noticed.
     heard_at: Option<Instant>,
     /// Whether the learner cut in and is speaking already.
     is_speaking: bool,
 }
 
-/// What passes from turn to turn: the speaker's part. No turn knows of it.
+/// The speaker's state, which passes from turn to turn. No turn reads it.
 #[derive(Default)]
 struct Mouth {
-    /// What was spoken last, for “say that again”.
+    /// The text spoken last, for “say that again”.
     last: Option<String>,
     /// Whether the learner cut in.
     is_cut_in: bool,
 }
 
 impl Run<'_> {
-    /// Runs to the end and returns what the flow shows then.
+    /// Runs the loop to its end and returns the final view of the flow.
     pub async fn run(&mut self) -> Result<View, Failure> {
         let opening = json!({
             "language": self.language, "voice": true,
@@ -121,7 +121,7 @@ impl Run<'_> {
         Ok(answer.view)
     }
 
-    /// Waits for what begins a turn. An interruption counts as a beginning.
+    /// Waits for the trigger that begins a turn. A learner who cut in has begun already.
     async fn listen(&mut self, view: &View, is_speaking: bool) -> Result<Answer, Failure> {
         let VoiceMore { turn, of, .. } = shown(view);
         let turn = turn + 1;
@@ -162,7 +162,8 @@ impl Run<'_> {
         }
     }
 
-    /// What the learner says. Those who cut in have begun; if they said only the wake word, what they mean follows.
+    /// Records the learner's words. A learner who cut in has already begun; if they said only the wake word, their
+    /// words follow.
     fn utterance(&mut self, is_speaking: bool) -> Result<Recording, Trouble> {
         let layers = &mut *self.layers;
         let recording = layers.record(self.has_wake_word && !is_speaking, self.language)?;
@@ -194,7 +195,7 @@ impl Run<'_> {
         }
     }
 
-    /// Asks a service beside Etude what was meant.
+    /// Asks a service outside Etude for the intent.
     async fn understand(&mut self, view: &View) -> Result<Answer, Failure> {
         let (heard, started) = (shown(view).heard, Instant::now());
         let (language, parser) = (self.language, &mut self.layers.parser);
@@ -210,7 +211,7 @@ impl Run<'_> {
         }
     }
 
-    /// Asks a handler beside Etude for an answer.
+    /// Asks a handler outside Etude for an answer.
     async fn answer(&mut self, view: &View) -> Result<Answer, Failure> {
         let (heard, started) = (shown(view).heard, Instant::now());
         let (language, responder) = (self.language, &mut self.layers.responder);
@@ -232,7 +233,7 @@ impl Run<'_> {
         }
     }
 
-    /// Tells the answer, unless only the speaker knows what will be said.
+    /// Logs the answer, unless only the speaker knows the words.
     fn tell_answer(&mut self, view: &View, since: Instant) {
         let VoiceMore { answer, answered_by, manner, .. } = shown(view);
         if layer(view) == "speak" && manner.unwrap_or_default() == Manner::Plain {
@@ -260,7 +261,7 @@ impl Run<'_> {
         }
         (self.log)(Step::Speaking);
         let pace = if manner == Manner::Slower { Pace::Slow } else { Pace::Usual };
-        // The sentences of a language that has none are in another.
+        // If Etude has no sentences in this language, they come in another.
         let language = self.app.words.choose([self.language]).to_owned();
         let line = Line { text: text.clone(), language, pace };
         let before = now.heard_at.map(|at| at.elapsed().as_millis() as u64 + now.recording.noticed_ms);
@@ -284,7 +285,7 @@ impl Run<'_> {
         }
     }
 
-    /// Waits for a model, and at last goes on without it.
+    /// Waits for a model, up to a limit, and then goes on without it.
     async fn wait(&mut self, view: &View) -> Result<Answer, Failure> {
         for _ in 0..MAX_LOOKS {
             worker::take_up(self.app, &view.id).await?;
@@ -303,8 +304,8 @@ impl Run<'_> {
         self.send(view, "stalled", Value::Null, Source::Timer).await
     }
 
-    /// The first error ends the run. The law has the coach say so, once. If the learner has asked to end, that is why
-    /// something was cut off.
+    /// Ends the run after the first error; the law makes the coach say so, once. If the learner has asked to end,
+    /// that is the reason for the error, and the flow is left.
     async fn fail(&mut self, view: &View, trouble: &Trouble) -> Result<Answer, Failure> {
         if self.layers.ears.is_interrupted() {
             return self.send(view, "leave", Value::Null, Source::User).await;
@@ -323,7 +324,7 @@ impl Run<'_> {
         let expect_version = Some(view.version);
         let request = Request { payload, expect_version, ..Request::new(&view.id, event, source) };
         match turn::take(self.app, request).await {
-            // A server beside this run keeps the law's time, too. What it has decided holds.
+            // A server beside this run also fires the law's timers. Its decision holds.
             Err(Failure::Conflict { .. }) => Ok(Answer::of(turn::view_of(&self.app.load(&view.id).await?))),
             taken => taken,
         }
@@ -334,7 +335,7 @@ impl Run<'_> {
     }
 }
 
-/// The intent that a service found. Where it has no opinion, the rules have one.
+/// Returns the intent that a service found, or the rules' intent if the service found none.
 fn intent(parsed: Option<Parsed>, heard: &str, language: &str) -> Value {
     let Some(Parsed { name, confidence }) = parsed else { return json!(Intent::parse(heard, language).ok()) };
     let known = ["greeting", "question", "command"].into_iter().find(|known| *known == name);
@@ -345,7 +346,7 @@ fn shown(view: &View) -> VoiceMore {
     view.more()
 }
 
-/// The side that has the turn.
+/// Returns the layer that has the turn.
 fn layer(view: &View) -> String {
     shown(view).layer.unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Etude as a Wyoming handler: one utterance in, one answer out, each in a separate run.
+//! Serves Etude as a Wyoming handler: one utterance in, one answer out, each in a separate run.
 
 use crate::engine::app::App;
 use crate::engine::failure::Failure;
@@ -68,7 +68,7 @@ impl Coach {
     }
 }
 
-/// What is said in place of an answer that promises what one utterance cannot have: a drill.
+/// Returns the sentence that replaces an answer with a follow-up, a drill: one utterance cannot have one.
 fn elsewhere(view: &View) -> Option<Text> {
     view.more::<VoiceMore>().next.map(|_| words::elsewhere())
 }

@@ -1,7 +1,8 @@
-//! Flows held by voice from afar: a browser has the microphone and the loudspeaker, this machine has the engines.
+//! Holds flows by voice from afar: a browser has the microphone and the loudspeaker, this machine has the engines.
 //!
-//! A talk runs on its own thread, because listening waits. Talks share one set of engines and take turns with it. The
-//! memory is freed some minutes after the last talk, because loading takes seconds. No sound is kept.
+//! A talk runs on its own thread, because listening blocks. Talks share one set of engines and take turns with it.
+//! The engines are unloaded some minutes after the last talk, not at once, because loading takes seconds. No sound
+//! is kept.
 
 use super::holding::{ANSWER_BOUNDS, Holding, Left, Moment, practised};
 use crate::engine::app::App;
@@ -28,18 +29,18 @@ use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-/// The most that talk at once, on this machine and for one learner: the engines do one thing after the other.
+/// The most talks at a time, on this machine and for one learner: the engines do one thing after the other.
 const MAX_TALKS: usize = 8;
 const MAX_TALKS_OF_ONE: usize = 3;
-/// How long the engines stay when no one talks.
+/// How long the engines stay loaded after a talk.
 const STAY: Duration = Duration::from_secs(300);
 
-/// Where talks are held.
+/// The place where talks are held, with the engines that they share.
 #[derive(Debug)]
 pub struct Booth {
     folder: Folder,
     engines: Mutex<Option<Arc<Engines>>>,
-    /// How many talks each learner has.
+    /// The number of talks of each learner.
     talks: Mutex<HashMap<String, usize>>,
 }
 
@@ -50,7 +51,7 @@ struct Engines {
     voices: Arc<Mutex<Dittli>>,
 }
 
-/// One place in a booth, free again when this is dropped.
+/// One place in a booth, free again when dropped.
 #[derive(Debug)]
 pub struct BoothPlace {
     booth: Arc<Booth>,
@@ -72,12 +73,12 @@ impl Booth {
         Booth { folder, engines: Mutex::default(), talks: Mutex::default() }
     }
 
-    /// Whether the engines are there.
+    /// Whether the engines are installed.
     pub fn is_ready(&self) -> bool {
         self.folder.is_complete()
     }
 
-    /// A place for one more talk, if there is one.
+    /// Takes a place for one more talk, if one is free.
     pub fn place(self: &Arc<Booth>, learner: &str) -> Option<BoothPlace> {
         let mut talks = locked(&self.talks);
         let own = talks.get(learner).copied().unwrap_or(0);
@@ -88,7 +89,7 @@ impl Booth {
         Some(BoothPlace { booth: self.clone(), learner: learner.to_owned() })
     }
 
-    /// The engines that talks share. They are loaded for the first of them.
+    /// Returns the engines that talks share. The first talk loads them.
     fn engines(&self) -> Result<Arc<Engines>, Trouble> {
         let mut shared = locked(&self.engines);
         if let Some(engines) = &*shared {
@@ -104,10 +105,10 @@ impl Booth {
         Ok(engines)
     }
 
-    /// Gives the engines back if no talk has begun since they were last used.
+    /// Unloads the engines if no talk has begun since they were last used.
     fn give_back(&self, engines: &Arc<Engines>) {
         let mut shared = locked(&self.engines);
-        // One is here, one in the booth.
+        // One reference is the caller's, one the booth's.
         if Arc::strong_count(engines) <= 2 {
             *shared = None;
         }
@@ -118,7 +119,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the other end is told, in the order in which it happens.
+/// A message to the other end. Messages arrive in the order of events.
 #[derive(Debug)]
 pub enum Told {
     Listens,
@@ -132,9 +133,9 @@ pub enum Told {
         role: Role,
         text: String,
     },
-    /// What is to be played: a WAV file.
+    /// A sound to play, as a WAV file.
     Sound(Vec<u8>),
-    /// What is playing should stop.
+    /// The sound that is playing should stop.
     Hush,
     /// The flow has moved.
     Turn {
@@ -146,7 +147,7 @@ pub enum Told {
     Troubled(Trouble),
 }
 
-/// A talk that can begin.
+/// A talk that has not begun.
 #[derive(Debug)]
 pub struct Talk {
     pub app: Arc<App>,
@@ -159,12 +160,12 @@ pub struct Talk {
     pub tell: UnboundedSender<Told>,
 }
 
-/// The connection's end of a talk. Without it the talk ends.
+/// The connection's end of a talk. Dropping it ends the talk.
 #[derive(Debug)]
 pub struct Handset {
     pub wire: Wire,
     state: State,
-    /// The place is free as soon as the connection is gone, even if the talk has not noticed yet.
+    /// Freed together with the connection, even if the talk has not noticed yet.
     _place: BoothPlace,
 }
 
@@ -172,13 +173,14 @@ pub struct Handset {
 struct State {
     wishes: Wishes,
     is_hung_up: Arc<AtomicBool>,
-    /// The version of the flow that the talk knows.
+    /// The version of the flow that the talk has seen.
     version: Arc<AtomicU64>,
     news: Arc<Notify>,
 }
 
 impl Handset {
-    /// The flow is at this version. If someone else has moved it there, the talk goes on from where it stands.
+    /// Reports the flow's version. If something else has moved the flow there, the talk continues from that
+    /// position.
     pub fn is_at(&self, version: u64) {
         if version > self.version() {
             self.state.interrupt();
@@ -209,7 +211,7 @@ impl State {
 }
 
 impl Talk {
-    /// Begins to talk. The task ends when the flow does, or the learner stops, or the handset is gone.
+    /// Begins the talk. The task ends when the flow ends, the learner stops, or the handset is dropped.
     pub fn begin(self, place: BoothPlace) -> (Handset, JoinHandle<Result<Left, Failure>>) {
         let (wire, microphone) = connect();
         let state = State {
@@ -253,7 +255,7 @@ impl Talk {
             state.version.store(view.version, Ordering::Relaxed);
             let left = match self.hold(view, layers, state).await {
                 Ok(left) => left,
-                // Someone else was faster.
+                // Another turn was faster.
                 Err(Failure::Conflict { .. } | Failure::Refused { .. } | Failure::Over { .. }) => continue,
                 Err(failure) => return Err(failure),
             };
@@ -270,7 +272,8 @@ impl Talk {
         }
     }
 
-    /// Loads the recogniser while the coach speaks, so that the first answer is understood as soon as the others.
+    /// Loads the recogniser while the coach speaks, so that the first answer is understood as quickly as the
+    /// others.
     async fn warm(&self, engines: &Engines) -> Result<(), Failure> {
         let view = turn::look(&self.app, self.app.row(&self.id).await?).await?;
         let language = self.tongue(&view);
@@ -284,7 +287,7 @@ impl Talk {
         Ok(())
     }
 
-    /// The language that is learned, or else that of the coach.
+    /// Returns the language being learned, or else that of the coach.
     fn tongue(&self, view: &View) -> String {
         practised(view).map_or(&*self.language, |(_, tongue)| tongue).to_owned()
     }
@@ -318,7 +321,7 @@ impl Talk {
         })
     }
 
-    /// Holds the flow until it is over or someone else moves it.
+    /// Holds the flow until it ends or another turn moves it.
     async fn hold(&mut self, view: View, layers: &mut Layers, state: &State) -> Result<Left, Failure> {
         let (tongue, tell) = (self.tongue(&view), self.tell.clone());
         let mut log = |moment: Moment<'_>| {

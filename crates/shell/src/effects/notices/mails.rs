@@ -1,4 +1,5 @@
-//! The additions of a mail to the coach's words: which course it is about, and what to type, because mails cannot be answered.
+//! Turns the coach's words into a mail: adds the course that it is about, and the command to type, because mails
+//! cannot be answered.
 
 use super::{Part, words};
 use crate::engine::app::App;
@@ -11,7 +12,7 @@ use coaching::turn::Turned;
 use coaching::words::Text;
 use outside::notify::{Channel, Message};
 
-/// A mail with everything that was said in a turn; `None` when nothing was.
+/// Returns a mail with everything said in a turn; `None` if nothing was said.
 pub(super) async fn of_turn(
     app: &App,
     (learner, language): (&str, &str),
@@ -29,13 +30,13 @@ pub(super) async fn of_turn(
     Ok(Some(Message { heading, subject: Some(subject), ..mail }))
 }
 
-/// How to get no more of them.
+/// Returns the sentence that says how to stop these mails.
 pub(super) fn exit(app: &App, learner: &str, language: &str) -> String {
     let command = typed(&["learner", "set", "preferred_channel", "inbox"], learner);
     app.words.say(language, &words::mail_exit(command))
 }
 
-/// The subject, and what to do now.
+/// Returns the subject, and the sentence that says what to do now.
 async fn about(
     app: &App,
     (learner, language): (&str, &str),
@@ -67,7 +68,7 @@ async fn about(
     Ok((app.words.say(language, &subject), app.words.say(language, &closing)))
 }
 
-/// How many concepts a sitting still asks for.
+/// Returns the number of concepts that a sitting still asks for.
 fn left(turned: &Turned) -> usize {
     serde_json::from_str::<review::Data>(&turned.data).map_or(0, |data| data.due.len())
 }
