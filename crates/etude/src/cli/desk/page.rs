@@ -16,7 +16,7 @@ pub(crate) enum Item {
     /// The possible actions when nothing is asked.
     Prompt(Text),
     Block(Block),
-    /// The outcome of an answer. Without a sign it continues what stands above it.
+    /// The outcome of an answer. Without a sign it continues the item above.
     Feedback(Line, Option<Sign>),
     Ask(Ask),
     /// One step of a block of steps.
