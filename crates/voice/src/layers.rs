@@ -224,7 +224,7 @@ pub struct Recognisers {
     last: Option<Written>,
 }
 
-/// The last transcript of this turn. The same sound may be asked for again, or be scored next.
+/// The last transcript of this turn. Its sound may be asked for again, or be scored next.
 #[derive(Debug)]
 struct Written {
     sound: Sound,

@@ -5,7 +5,7 @@
 //! - it also returns its attentions, which fill 330 MB even if they are not requested;
 //! - its decoder has two branches, so packing its weights for the processor would keep them in memory twice;
 //! - it turns its table of words into floats for each word, which takes longer than all the rest;
-//! - the notice of speech has a second model in it for sound of another rate, and its weights are kept three times.
+//! - the voice activity model contains a second model for another sample rate, and keeps its weights three times.
 //!
 //! An ONNX file is a protocol buffer. Unknown parts are copied unchanged.
 
@@ -37,7 +37,7 @@ const TENSOR_NAME: u64 = 8;
 const TENSOR_BYTES: u64 = 9;
 const VALUE_NAME: u64 = 1;
 
-/// Kinds of numbers.
+/// The codes of number formats.
 const FLOATS: u64 = 1;
 const HALVES: u64 = 10;
 
@@ -440,7 +440,7 @@ struct Field<'b> {
     number: u64,
     whole: &'b [u8],
     body: &'b [u8],
-    /// Zero if it holds bytes.
+    /// The number, or zero if the field holds bytes.
     value: u64,
 }
 

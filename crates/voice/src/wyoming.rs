@@ -212,7 +212,7 @@ fn socket_path(address: &str) -> Option<&str> {
     address.strip_prefix("unix://").filter(|path| !path.is_empty())
 }
 
-/// A connection to another machine, or within this one.
+/// A connection over the network or within this machine.
 #[derive(Debug)]
 enum Wire {
     Tcp(TcpStream),

@@ -30,7 +30,7 @@ const FINDING: &str = "           ";
 
 #[derive(Debug, Serialize)]
 struct Report {
-    /// Whether nothing keeps the program from working.
+    /// Whether no check found a problem.
     ok: bool,
     checks: Vec<Check>,
 }

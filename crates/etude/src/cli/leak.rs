@@ -25,7 +25,7 @@ pub(crate) struct FindLeaks {
     /// The text of the exercise
     #[arg(long, value_name = "FILE")]
     statement: Option<PathBuf>,
-    /// What was said before: {"who": "tutor", "text": "…"} or `tutor: …` and `learner: …`, one per line
+    /// The dialogue so far: {"who": "tutor", "text": "…"} or `tutor: …` and `learner: …`, one per line
     #[arg(long, value_name = "FILE", conflicts_with = "jsonl")]
     dialogue: Option<PathBuf>,
     /// The learner has a plan, so the pattern and the complexity are no longer secret

@@ -1,4 +1,4 @@
-//! The command line.
+//! The command line: reads the arguments and runs the command.
 
 mod agent;
 mod attempt;

@@ -15,7 +15,7 @@ use shell::learners::command_line::typed;
 
 #[derive(Debug, Args)]
 pub(crate) struct Play {
-    /// What to open it with; a value is JSON, or otherwise text
+    /// The values to open it with, as JSON or otherwise as text
     #[arg(value_name = "KEY=VALUE", value_parser = parse_given)]
     given: Vec<(String, Value)>,
     /// Override a constant of the law in a new session

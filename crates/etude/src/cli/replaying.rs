@@ -90,7 +90,7 @@ fn facts_of(problem: &Problem, at: usize) -> Vec<String> {
 
 struct Walk<'m> {
     machine: &'m Machine,
-    /// The same law with its invariants.
+    /// The law with its invariants.
     law: &'m Machine,
     at: Option<Instance>,
     steps: Vec<Walked>,

@@ -37,7 +37,7 @@ pub(super) enum What {
     Crash {
         error: String,
         details: String,
-        /// The agent has stopped and waits for an answer.
+        /// Whether the agent has stopped and waits for an answer.
         is_stop: bool,
     },
     /// The human has said something to the agent.
@@ -68,7 +68,7 @@ impl What {
     }
 }
 
-/// The agent has come to a stop.
+/// The details of a stop.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Stop {
     /// The agent's last message, if the payload has it.
@@ -84,7 +84,7 @@ pub(super) struct Stop {
     pub prompt: Option<String>,
     /// The number of background tasks that still run, if the payload lists them.
     pub in_background: Option<usize>,
-    /// The human has asked for a plan only.
+    /// Whether the human asked for a plan only.
     pub is_planning: bool,
 }
 

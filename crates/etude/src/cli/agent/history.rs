@@ -1,4 +1,4 @@
-//! `etude agent log`: what the coach did, and the outcome of each session.
+//! `etude agent log`: shows what the coach did, and the outcome of each session.
 
 use super::said;
 use super::sessions;

@@ -31,10 +31,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 use store::{At, Store};
 
-/// The most that is read of a payload. A longer one is cut off, so it counts as unreadable.
+/// The longest payload that is read. A longer one counts as unreadable.
 const MAX_PAYLOAD_BYTES: u64 = 16 << 20;
 const MAX_PLAN_BYTES: u64 = 64 << 10;
-/// How long the hook waits for a database that another process holds, in milliseconds. It must not wait long.
+/// How long to wait for a database that another process holds, in milliseconds. The hook has no time for more.
 const BUSY_MS: u64 = 200;
 /// The size up to which the database log is left to the next process. Reading a log of this length takes about
 /// a millisecond.

@@ -75,9 +75,9 @@ struct HookPlace {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
-    /// An event has groups, a group has hooks.
+    /// Events hold groups, and groups hold hooks.
     Groups,
-    /// An event has hooks; the file says which version it has.
+    /// Events hold hooks directly, and the file names its version.
     Flat,
 }
 

@@ -28,7 +28,7 @@ pub(crate) enum Item {
     },
 }
 
-/// How good an answer was.
+/// The quality of an answer, as a sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sign {
     Good,

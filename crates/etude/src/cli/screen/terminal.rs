@@ -23,7 +23,7 @@ const TAB: &str = "    ";
 /// The largest number of bytes in a character.
 const MAX_CHAR_BYTES: usize = 4;
 
-/// The two ends of a conversation with a person or a pipe.
+/// The input and the output of a conversation with a person or a pipe.
 pub(crate) struct Terminal {
     asks: mpsc::Sender<()>,
     heard: answers::Receiver<Heard>,

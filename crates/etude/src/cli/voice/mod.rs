@@ -189,7 +189,7 @@ pub(super) fn stop(trouble: &Trouble) -> Stop {
 
 #[derive(Debug, Args)]
 struct ShowIntent {
-    /// What is said
+    /// The texts to understand
     #[arg(required = true)]
     texts: Vec<String>,
     /// The language of the texts

@@ -51,7 +51,7 @@ pub(in crate::cli) struct Sound {
     play_with: Option<String>,
     #[command(flatten)]
     pub models: Models,
-    /// What begins a turn: `word` for the wake word, `none` for any speech, or a Wyoming server
+    /// The start of a turn: `word` for the wake word, `none` for any speech, or a Wyoming server
     #[arg(long, value_name = "HOW", default_value = "word")]
     wake: String,
     /// The wake word to ask a Wyoming server for, such as ok_nabu [default: the server's own]

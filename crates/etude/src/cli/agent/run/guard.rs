@@ -9,10 +9,10 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(in crate::cli::agent) struct Guard {
-    /// The process whose end is the end of the command
+    /// End the command when this process ends
     #[arg(long)]
     parent: Option<i32>,
-    /// Leave alone what the command left running, if it has ended by itself
+    /// If the command ends by itself, leave the processes that it started running
     #[arg(long)]
     leave: bool,
     #[arg(last = true, required = true)]

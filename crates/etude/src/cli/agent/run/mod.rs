@@ -134,7 +134,7 @@ fn parse_usd(text: &str) -> Result<u64, String> {
 
 /// The ways in which a call of the agent ends.
 enum Ended {
-    /// The agent has stopped; whether it is to go on is decided.
+    /// The agent has stopped, and the session has decided whether it goes on.
     Stopped(Box<Outcome>),
     NotStarted(String),
     Failed(String),
