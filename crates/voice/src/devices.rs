@@ -20,8 +20,7 @@ use std::time::{Duration, Instant};
 
 /// Seconds of silence after a file, which let the end of speech be noticed.
 const AFTER_FILE: f32 = 1.0;
-/// How long to wait for samples. A microphone always gives some, even silent ones; one that gives none does not
-/// work.
+/// How long to wait for samples. A microphone always gives some, even silent ones; one that gives none does not work.
 const SAMPLES_WITHIN: Duration = Duration::from_secs(5);
 /// The number of frames that may wait to be heard: half a minute. A program that records more has to wait.
 const MOST_WAITING: usize = 1_000;

@@ -148,8 +148,7 @@ impl Ears {
         }
     }
 
-    /// Whether nothing more can be heard: the file or the text has been read to its end, or someone asked to
-    /// end.
+    /// Whether nothing more can be heard: the file or the text has been read to its end, or someone asked to end.
     pub fn is_over(&self) -> bool {
         let is_read = match &self.source {
             Source::Lines { is_read, .. } => *is_read,

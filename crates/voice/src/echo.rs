@@ -21,8 +21,7 @@ const TO_LEARN: usize = 25;
 const UNKNOWN_TAIL: usize = 5;
 /// The variation in the start of a player, in frames.
 const JITTER: usize = 3;
-/// The number of ratios kept for each band, which is two seconds of them, and the quantile that counts as the
-/// gain.
+/// The number of ratios kept for each band, which is two seconds of them, and the quantile that counts as the gain.
 const KEPT: usize = 62;
 const BELIEVED: f32 = 0.7;
 const LEAST_RATIOS: usize = 4;
@@ -37,7 +36,7 @@ const NOISE_GROWTH: f32 = 1.02;
 /// A power below that of any microphone.
 const NOTHING: f32 = 1e-6;
 const SOFTEST: f32 = 1e-4;
-/// The power from which on a played band counts.
+/// The power above which a played band counts.
 const AUDIBLE: f32 = 1e-3;
 
 /// The measured path from the loudspeaker to the microphone.

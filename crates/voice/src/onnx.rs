@@ -57,8 +57,7 @@ pub(crate) const ROWS: &str = "/model/decoder/embed_tokens/Gather_output_0";
 const HIDDEN: usize = 768;
 const HEADS: u64 = 12;
 
-/// Returns the encoder for sound of any length, with a single output. `None` if the model has another
-/// structure.
+/// Returns the encoder for sound of any length, with a single output. `None` if the model has another structure.
 pub(crate) fn encoder(model: &[u8]) -> Option<Vec<u8>> {
     let mut has_positions = false;
     let free = with_each(model, GRAPH, |graph| {
@@ -81,8 +80,7 @@ pub(crate) fn encoder(model: &[u8]) -> Option<Vec<u8>> {
     has_positions.then_some(free)
 }
 
-/// Converts a model from two-byte to four-byte floats. `None` if there is nothing to convert, or if it cannot
-/// be read.
+/// Converts a model from two-byte to four-byte floats. `None` if there is nothing to convert, or if it cannot be read.
 pub(crate) fn in_floats(model: &[u8]) -> Option<Vec<u8>> {
     let mut converted = 0;
     let mut tensor = |tensor: &[u8]| {
@@ -238,8 +236,7 @@ fn is_memory(value: &[u8], kind: &str) -> bool {
     text(value, VALUE_NAME).is_some_and(|name| name.starts_with("present.") && name.contains(kind))
 }
 
-/// Transposes the table of words, so that it is multiplied from the other side, for which it is packed only
-/// once.
+/// Transposes the table of words, so that it is multiplied from the other side, for which it is packed only once.
 fn turned(tensor: &[u8], table: &[u8]) -> Option<Vec<u8>> {
     let rows = table.len() / HIDDEN;
     let mut turned = vec![0; table.len()];

@@ -306,8 +306,7 @@ impl Package {
         Err(wrong(format!("its hash is {found}, not {}", self.sha256)))
     }
 
-    /// Unpacks the needed files of a wheel or a tarball. They get names from `keeps`, so no path can lead
-    /// elsewhere.
+    /// Unpacks the needed files of a wheel or a tarball. They get names from `keeps`, so no path can lead elsewhere.
     fn unpack(&self, archive: &Path, to: &Path) -> io::Result<()> {
         match self.from {
             Origin::Pip { .. } => {

@@ -9,7 +9,7 @@ pub const FRAME: usize = 512;
 
 /// The number of the filter's zero crossings that count on each side of a sample.
 const CROSSINGS: usize = 16;
-/// The level from which on a sample counts as cut off.
+/// The lowest level at which a sample counts as cut off.
 const CLIPPED: f32 = 0.999;
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -46,8 +46,7 @@ impl Sound {
         self.samples.extend(other.at(self.rate).samples);
     }
 
-    /// Converts the sound to another rate with a windowed sinc filter, which has one set of taps for each
-    /// phase.
+    /// Converts the sound to another rate with a windowed sinc filter, which has one set of taps for each phase.
     pub fn at(&self, rate: u32) -> Sound {
         if rate == self.rate || self.rate == 0 {
             return Sound { rate, samples: self.samples.clone() };
@@ -81,8 +80,7 @@ impl Sound {
     }
 }
 
-/// Returns the weights of the samples around a point that lies `fraction` after one of them, with a Blackman
-/// window.
+/// Returns the weights of the samples around a point that lies `fraction` after one of them, with a Blackman window.
 fn taps(fraction: f32, half: usize, cutoff: f32) -> Vec<f32> {
     let weight = |tap: usize| {
         let distance = tap as f32 - (half as f32 - 1.0) - fraction;

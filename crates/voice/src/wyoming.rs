@@ -1,10 +1,8 @@
-//! Wyoming, the protocol of Home Assistant and Rhasspy: other engines by address, and Etude as an engine for
-//! others.
+//! Wyoming, the protocol of Home Assistant and Rhasspy: other engines by address, and Etude as an engine for others.
 //!
 //! An event is one line of JSON, followed by `data_length` bytes of JSON that are merged over its data, and by
 //! `payload_length` bytes of samples. There is no authentication, so addresses should be on this machine. Every
-//! length and every wait is bounded: a server that gives a wrong length, hangs or dies ends the turn with a
-//! message.
+//! length and every wait is bounded: a server that gives a wrong length, hangs or dies ends the turn with a message.
 
 use crate::ears::{Ears, Recording, Woken};
 use crate::layers::{Parsed, Parser, Recogniser, Responder, Speaker, Spoken, Trigger};
@@ -374,8 +372,7 @@ impl Trigger for Server {
             link.chunk(&frame)?;
             sent += Duration::from_secs_f64(frame.len() as f64 / f64::from(RATE));
             if !ears.is_live() {
-                // Wake word servers expect a microphone: they drop sound that arrives faster than it could be
-                // spoken.
+                // Wake word servers expect a microphone: they drop sound that arrives faster than it could be spoken.
                 std::thread::sleep(sent.saturating_sub(started.elapsed()));
             }
             if link.is_detected()? {

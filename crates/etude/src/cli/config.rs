@@ -182,8 +182,7 @@ impl Config {
         settings::model(source.as_deref().map(|source| (path.as_path(), source)), &self.model, variable)
     }
 
-    /// Opens the judge that runs a learner's programs. A command runs a single one, so no interpreter is kept
-    /// warm.
+    /// Opens the judge that runs a learner's programs. A command runs a single one, so no interpreter is kept warm.
     pub(crate) fn judge(&self) -> Result<Judge, String> {
         let mut settings = self.judge_settings()?;
         settings.options.warm = Some(0);
@@ -218,8 +217,7 @@ impl Config {
         source.map_or_else(|| Ok(RetentionSettings::default()), |source| settings::retention(&path, &source))
     }
 
-    /// Returns the rules for coaching agents, and the problems with those of the user's files that cannot be
-    /// used.
+    /// Returns the rules for coaching agents, and the problems with those of the user's files that cannot be used.
     pub(crate) fn playbook(&self) -> (coaching::agent::Playbook, Vec<String>) {
         builtin::playbook(Some(&self.data.join("skills.yaml")))
     }

@@ -120,8 +120,7 @@ impl JudgeProgram {
     }
 }
 
-/// Whether to print the whole report as JSON, because the reader is probably a program. A person reads a
-/// terminal.
+/// Whether to print the whole report as JSON, because the reader is probably a program. A person reads a terminal.
 fn is_for_programs(config: &Config) -> bool {
     config.json || !std::io::stdout().is_terminal()
 }

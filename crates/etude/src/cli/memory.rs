@@ -1,5 +1,4 @@
-//! Commands on memory: which model predicts a learner best, which reviews are coming up, and when they should
-//! come.
+//! Commands on memory: which model predicts a learner best, which reviews are coming up, and when they should come.
 
 use super::config::Config;
 use super::output::{self, CAREFUL, Done, GOOD, QUIET, STRONG, Stop, no, paint, say, unreadable};

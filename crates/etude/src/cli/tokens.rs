@@ -1,5 +1,4 @@
-//! `etude token`: manages access to the server. The owner's token is a file; all others are hashes in the
-//! database.
+//! `etude token`: manages access to the server. The owner's token is a file; all others are hashes in the database.
 
 use super::config::Config;
 use super::context::with_app;

@@ -12,8 +12,7 @@ use std::collections::HashMap;
 pub const LANGUAGES: [&str; 2] = ["en", "de"];
 
 /// The variation of the voices in sound and in rhythm. It is below the authors' defaults, so that single words
-/// come out clearly. The German voice is clearest without any: with variation its “Hallo” is often heard as
-/// “Hano”.
+/// come out clearly. The German voice is clearest without any: with variation its “Hallo” is often heard as “Hano”.
 const ENGLISH_VARIATION: [f32; 2] = [0.4, 0.5];
 const GERMAN_VARIATION: [f32; 2] = [0.0, 0.0];
 const USUAL: f32 = 1.05;

@@ -67,8 +67,7 @@ pub(super) struct English {
     guess: Guess,
 }
 
-/// The sounds of a word, in one string with spaces between them. That saves memory: the dictionary has 135,000
-/// words.
+/// The sounds of a word, in one string with spaces between them. That saves memory: the dictionary has 135,000 words.
 #[derive(Debug)]
 struct Pronunciation(Box<str>);
 

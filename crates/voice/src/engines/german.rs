@@ -1,5 +1,4 @@
-//! The pronunciation of German: rules from the voice's package, tried from the longest spelling to the
-//! shortest.
+//! The pronunciation of German: rules from the voice's package, tried from the longest spelling to the shortest.
 
 use super::dittli::{Phone, mark};
 use crate::Trouble;

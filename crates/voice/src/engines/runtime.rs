@@ -102,10 +102,9 @@ mod allocator {
     use libc::{M_ARENA_MAX, M_MMAP_THRESHOLD, M_TRIM_THRESHOLD, c_int, malloc_trim, mallopt};
     use std::sync::atomic::{AtomicI32, Ordering};
 
-    /// The block size in bytes from which on a block is mapped by itself while a model loads, so that it can be
-    /// given back by itself.
+    /// The mapping threshold while a model loads, in bytes. A block of this size can be given back by itself.
     const WEIGHTS: c_int = 128 << 10;
-    /// The block size in bytes that hardly any block reaches. While a model runs, its blocks come from memory
+    /// The mapping threshold while a model runs, in bytes. Hardly any block reaches it, so blocks come from memory
     /// used before: new pages would take a third of the time.
     const NEVER: c_int = 32 << 20;
     const MOST_FREE: c_int = 256 << 20;
@@ -127,8 +126,7 @@ mod allocator {
         unsafe { malloc_trim(0) };
     }
 
-    /// Loads a model. Loading makes and frees many blocks, and those that stay would hold back the others: 60
-    /// MB.
+    /// Loads a model. Loading makes and frees many blocks, and those that stay would hold back the others: 60 MB.
     pub(super) fn loading<T>(load: impl FnOnce() -> T) -> T {
         set(WEIGHTS, 1);
         let loaded = load();
@@ -137,7 +135,7 @@ mod allocator {
         loaded
     }
 
-    /// Sets the size from which on blocks are mapped one by one, and the number of arenas for smaller ones.
+    /// Sets the size at which blocks are mapped one by one, and the number of arenas for smaller ones.
     fn set(mapped: c_int, places: c_int) {
         // SAFETY: the calls take no pointers, and change only the source of later blocks.
         unsafe {

@@ -8,10 +8,9 @@ use std::collections::VecDeque;
 pub const WAKE_WORD: &str = "Hey LiveKit";
 
 const HEAD: &[u8] = include_bytes!("../../models/hey_livekit.onnx");
-/// The score from which on a sound may be the wake word.
+/// The lowest score at which a sound may be the wake word.
 const THRESHOLD: f32 = 0.5;
-/// The number of high scores in a row that make it the wake word. Other words after a silence reach up to
-/// three.
+/// The number of high scores in a row that make it the wake word. Other words after a silence reach up to three.
 const LOOKS: usize = 4;
 /// The samples that the head sees: the last two seconds.
 const WINDOW: usize = 2 * RATE as usize;

@@ -175,8 +175,7 @@ fn tool(payload: &Value) -> What {
     }
 }
 
-/// Returns the session that a payload is about. A subagent has its own: finishing its task does not finish the
-/// work.
+/// Returns the session that a payload is about. A subagent has its own: finishing its task does not finish the work.
 fn session_of_task(payload: &Value) -> String {
     let session = text(payload, "session_id");
     match (text(payload, "hook_event_name").as_str(), text(payload, "agent_id")) {

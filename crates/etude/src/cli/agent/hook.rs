@@ -39,8 +39,7 @@ const BUSY_MS: u64 = 200;
 /// The size up to which the database log is left to the next process. Reading a log of this length takes about
 /// a millisecond.
 const MAX_LOG_BYTES: u64 = 4 << 20;
-/// The time limit for a decision: if anything hangs, the agent must not. An agent waits ten seconds for its
-/// hook.
+/// The time limit for a decision: if anything hangs, the agent must not. An agent waits ten seconds for its hook.
 const DEADLINE: Duration = Duration::from_secs(5);
 const MAX_MODEL_MS: u64 = 8_000;
 const MAX_CHECK_S: u64 = 3_600;
@@ -393,8 +392,7 @@ fn may_check(stop: &Stopped) -> bool {
     is_wanted && stop.in_background == 0 && !stop.is_planning
 }
 
-/// Whether a stop claims that work is done, which a check can prove. Questions and answers do not count as
-/// claims.
+/// Whether a stop claims that work is done, which a check can prove. Questions and answers do not count as claims.
 pub(super) fn claims_to_be_done(stop: &Stopped) -> bool {
     let verdict = stop.by_rules();
     let asks = || last_words(&stop.text).is_some_and(|words| words.ends_with(['?', '？', '؟']));
@@ -412,7 +410,7 @@ fn is_allowed(desk: &Desk, folder: Option<&Path>) -> bool {
     desk.allowed().iter().any(|allowed| real.starts_with(allowed) || folder.starts_with(allowed))
 }
 
-/// The outcome in a folder where the coach is not allowed. It keeps nothing of the session; for a stop, the log
+/// Returns the outcome in a folder where the coach is not allowed. Keeps nothing of the session; for a stop, the log
 /// says why nothing happens.
 fn elsewhere(config: &Config, told: &Told) -> Outcome {
     let mut outcome = Outcome { session: told.session.clone(), ..Outcome::default() };

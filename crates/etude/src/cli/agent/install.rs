@@ -219,8 +219,7 @@ impl Target {
             program: if self.project.is_some() { PROGRAM.to_owned() } else { program.display().to_string() },
             flags: if self.project.is_some() { Vec::new() } else { config.flags() },
             hook_flags,
-            // The hook enforces its own limit. This one leaves room for a check that is added to the settings
-            // later.
+            // The hook enforces its own limit. This one leaves room for a check that is added to the settings later.
             timeout_s: TIMEOUT_S + settings.check_s,
         };
         let place = PLACES.iter().find(|place| place.agent == self.agent);
@@ -415,8 +414,7 @@ impl HookPlace {
         }
     }
 
-    /// Removes every hook of Etude from the events that `is_meant` rejects, and the events that are empty
-    /// afterwards.
+    /// Removes every hook of Etude from the events that `is_meant` rejects, and the events that are empty afterwards.
     fn remove_unless(&self, hooks: &mut Map<String, Value>, is_meant: impl Fn(&str) -> bool) {
         hooks.retain(|event, listed| {
             let Some(listed) = listed.as_array_mut().filter(|_| !is_meant(event)) else { return true };

@@ -46,8 +46,7 @@ pub(super) struct Summary {
     updated_at: String,
 }
 
-/// Lists the sessions. First finds those that were cut off or fell silent, because there may be no server that
-/// does.
+/// Lists the sessions. First finds those that were cut off or fell silent, because there may be no server that does.
 pub(super) async fn run(config: &Config) -> Done {
     let found = look_after(config).await.map_err(no)?;
     let sessions = summaries(config).await.map_err(no)?;

@@ -50,8 +50,7 @@ impl Draft {
         Draft { fields: fields.to_vec(), typed: fields.iter().map(settled).collect() }
     }
 
-    /// Returns the texts typed so far, by the names of their fields. A field with a single option was not
-    /// typed.
+    /// Returns the texts typed so far, by the names of their fields. A field with a single option was not typed.
     fn typed(&self) -> Map<String, Value> {
         let typed = self.fields.iter().zip(&self.typed).filter(|(field, _)| field.options.len() != 1);
         typed.filter_map(|(field, text)| Some((field.name.clone(), json!(text.as_ref()?)))).collect()

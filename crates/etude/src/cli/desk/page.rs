@@ -136,8 +136,7 @@ pub(super) fn how_to_answer(form: &Form) -> Option<Text> {
     }
 }
 
-/// Returns the index at which the items about the last mark end. The next concept or question begins something
-/// else.
+/// Returns the index at which the items about the last mark end. The next concept or question begins something else.
 pub(super) fn end_of_mark(items: &[Item]) -> usize {
     let begins = |item: &Item| match item {
         Item::Block(Block::Line(line)) => line.role == Role::Heading,

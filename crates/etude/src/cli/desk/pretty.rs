@@ -87,8 +87,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// Draws the program with a mark at the line that runs next, and its variables with the changed ones
-    /// highlighted.
+    /// Draws the program with a mark at the line that runs next, and its variables with the changed ones highlighted.
     fn step(self, block: &Block, at: usize) -> String {
         let Block::Steps { code, call, expected, trace, .. } = block else { return String::new() };
         let Some(step) = trace.steps.get(at) else {

@@ -41,8 +41,7 @@ const COMMANDS: &[Command] = &[
 const ENTER: &[&str] = &["weiter"];
 /// Words that open an editor if a program is asked for.
 const EDIT: &[&str] = &["edit", ":edit", "e", "bearbeiten"];
-/// The mark among a verb's words which says that the verb takes the learner's questions, on lines that begin
-/// with it.
+/// The mark among a verb's words which says that the verb takes the learner's questions, on lines that begin with it.
 pub(super) const QUESTION: &str = "?";
 /// The number of characters of an unknown command that are repeated.
 const MAX_NAMED_CHARS: usize = 20;

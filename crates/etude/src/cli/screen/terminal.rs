@@ -131,8 +131,7 @@ impl Terminal {
         heard
     }
 
-    /// Closes the editor. An open editor changes the terminal's mode, and only the learner's next key closes
-    /// it.
+    /// Closes the editor. An open editor changes the terminal's mode, and only the learner's next key closes it.
     pub(crate) async fn close(mut self, last_words: &str) {
         if self.is_asked && self.is_editor() && !self.is_gone {
             self.print(last_words);
@@ -159,8 +158,7 @@ impl Terminal {
     }
 }
 
-/// Puts a label before a line, for screen readers and pipes. The text is cleaned, so it cannot break out of its
-/// line.
+/// Puts a label before a line, for screen readers and pipes. The text is cleaned, so it cannot break out of its line.
 pub(crate) fn labelled(label: &str, text: &str) -> String {
     format!("{label}: {}", clean(text).trim()).trim_end().to_owned() + "\n"
 }

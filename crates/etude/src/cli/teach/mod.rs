@@ -382,8 +382,7 @@ fn open_course<'r>(rows: &'r [Row], topic: &str, config: &Config) -> Result<Opti
     Ok(meant.and_then(|meant| open.find(|row| row.curriculum.as_ref() == Some(&meant.id))))
 }
 
-/// Asks for confirmation of a step that cannot be undone. Without a terminal, a line of the input is the
-/// answer.
+/// Asks for confirmation of a step that cannot be undone. Without a terminal, a line of the input is the answer.
 fn is_sure(question: &Text, voice: &Voice<'_>) -> bool {
     anstream::eprint!("{} ", voice.say(question));
     let mut answer = String::new();

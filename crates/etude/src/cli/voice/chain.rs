@@ -196,8 +196,7 @@ fn try_out(
     let started = Instant::now();
     let mut sound = voice(line)?;
     let (synthesised_in_ms, seconds) = (started.elapsed().as_millis(), sound.seconds());
-    // The recogniser reuses its text for a sound that it has just heard, so each round ends in a different
-    // silence.
+    // The recogniser reuses its text for a sound that it has just heard, so each round ends in a different silence.
     sound.append(&::voice::Sound::silence(sound.rate, 0.1 * f32::from(round)));
     let started = Instant::now();
     let heard = ears.transcribe(&Recording { sound, ..Recording::default() }, &line.language)?;

@@ -101,8 +101,7 @@ impl Sound {
         self.wake != "none"
     }
 
-    /// Returns these options for a flow that asks questions: it listens after each question, without a wake
-    /// word.
+    /// Returns these options for a flow that asks questions: it listens after each question, without a wake word.
     pub(in crate::cli) fn for_answers(&self) -> Sound {
         Sound { wake: "none".to_owned(), ..self.clone() }
     }
@@ -247,8 +246,7 @@ fn half_a_second() -> Recording {
     Recording { sound: ::voice::Sound::silence(::voice::RATE, 0.5), ..Recording::default() }
 }
 
-/// Returns a flag that Ctrl-C sets: all waiting ends, and the run ends cleanly. A second Ctrl-C ends the
-/// program.
+/// Returns a flag that Ctrl-C sets: all waiting ends, and the run ends cleanly. A second Ctrl-C ends the program.
 fn interrupt() -> Arc<AtomicBool> {
     let interrupt = Arc::<AtomicBool>::default();
     let set = interrupt.clone();

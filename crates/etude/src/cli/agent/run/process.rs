@@ -12,8 +12,7 @@ use tokio::time::Instant;
 
 /// How long a process may take to end by itself before it is killed.
 const GRACE: Duration = Duration::from_secs(5);
-/// How long to wait for output after the process has ended. A process that it left running may hold the pipe
-/// open.
+/// How long to wait for output after the process has ended. A process that it left running may hold the pipe open.
 const DRAIN: Duration = Duration::from_millis(500);
 const CHUNK_BYTES: usize = 16 << 10;
 const MAX_CHUNKS: usize = 64;

@@ -43,8 +43,7 @@ pub(super) fn first(agent: Agent, command: &[String], id: &str) -> (Vec<String>,
     (named, Some(id.to_owned()))
 }
 
-/// Returns the command that sends the agent on. Refuses if the agent's session or the way to resume it is
-/// unknown.
+/// Returns the command that sends the agent on. Refuses if the agent's session or the way to resume it is unknown.
 pub(super) fn resumed(
     agent: Agent,
     command: &[String],
