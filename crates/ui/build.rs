@@ -1,5 +1,5 @@
-//! Builds the web page with Node and writes a table of its files. If Node or the packages are missing, the table is empty
-//! and says why, and the page is tried again at the next build.
+//! Builds the web page with Node and writes a table of its files. If Node or the packages are missing, the
+//! table is empty and gives the reason, and the next build tries again.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use std::{env, fs, io};
 
 type Done = Result<(), Box<dyn Error>>;
 
-/// What the page is made of, below `web/`.
+/// The sources of the page, below `web/`.
 const SOURCES: [&str; 8] = [
     "src",
     "public",
@@ -35,7 +35,7 @@ fn main() -> Done {
         }
         Err(why) => {
             println!("cargo::warning=the web page is left out: {why}");
-            // A file that is never there makes cargo try again.
+            // A file that never exists makes cargo run this script again.
             println!("cargo::rerun-if-changed={}", out.join("missing").display());
             format!(
                 "/// Why there is no page.\npub const WHY_NONE: &str = {why:?};\npub const FILES: &[File] = &[];\n"
@@ -77,7 +77,7 @@ fn npm(web: &Path, arguments: &[&str]) -> io::Result<()> {
     Err(io::Error::other(last.into_iter().rev().collect::<Vec<_>>().join(" | ")))
 }
 
-/// The files as Rust: a compressed file lies beside its original.
+/// Writes the table of files as Rust code. A compressed file lies beside its original.
 fn table(dist: &Path) -> Result<String, Box<dyn Error>> {
     let mut paths = Vec::new();
     list(dist, &mut paths)?;

@@ -1,10 +1,10 @@
-//! Records and plays through the system's own interface for sound: CoreAudio, PulseAudio, ALSA.
+//! Records and plays through the system's own sound interface: CoreAudio, PulseAudio, ALSA.
 //!
 //!     etude-sound record [--rate HZ] [--device NAME]    16-bit mono samples to standard output
 //!     etude-sound play [--rate HZ] [--device NAME]      16-bit mono samples from standard input
 //!     etude-sound list record|play
 //!
-//! Etude starts it like any other program for sound, so a device that goes away ends only this process.
+//! Etude starts this program like any other for sound, so a device that goes away ends only this process.
 
 use audioadapter_buffers::direct::SequentialSlice;
 use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
@@ -18,9 +18,9 @@ use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TryRecvError, channel, sync_channel};
 use std::time::Duration;
 
-/// What is converted at once: 10 ms at 16 kHz.
+/// The number of samples converted at once: 10 ms at 16 kHz.
 const CHUNK: usize = 160;
-/// Chunks that wait to be played. More would only make an interrupted coach speak on.
+/// The number of chunks that may wait to be played. With more, an interrupted coach would speak on.
 const MOST_WAITING: usize = 20;
 const BUFFER_MS: u32 = 40;
 /// How long the last samples take from here to the loudspeaker.
@@ -160,7 +160,7 @@ fn play(device: &Device, rate: u32) -> Result<(), String> {
     }
 }
 
-/// Reads samples, and hands them on at the rate of the device, until there are no more.
+/// Reads samples and hands them on at the device's rate, until there are no more.
 fn read(converter: &mut Converter, chunks: &SyncSender<Vec<f32>>) -> Result<(), String> {
     let mut samples = std::io::stdin().lock();
     let mut bytes = [0; CHUNK * 2];
@@ -186,15 +186,16 @@ fn read(converter: &mut Converter, chunks: &SyncSender<Vec<f32>>) -> Result<(), 
     }
 }
 
-/// What the device tells this program.
+/// A message from a device's stream.
 enum Event {
     Heard(Vec<f32>),
-    /// Everything was played.
+    /// Everything has been played.
     Over,
     Broken(String),
 }
 
-/// A configuration with this rate: with few channels, and in the numbers that need the least conversion.
+/// Finds a configuration with this rate: the one with the fewest channels, in the format that needs the least
+/// conversion.
 fn nearest(
     ranges: impl Iterator<Item = SupportedStreamConfigRange>,
     rate: u32,
@@ -287,7 +288,8 @@ where
     device.build_output_stream(config, fill, move |error| report(&error, &broken), None).map_err(told)
 }
 
-/// The configuration with as little delay as a busy machine can keep up with. The usual one may take seconds.
+/// Returns the configuration with the shortest delay that a busy machine can keep up with. The default one may
+/// take seconds.
 fn soon(config: &SupportedStreamConfig) -> StreamConfig {
     let frames = config.sample_rate() * BUFFER_MS / 1_000;
     let buffer_size = match *config.buffer_size() {
@@ -297,7 +299,7 @@ fn soon(config: &SupportedStreamConfig) -> StreamConfig {
     StreamConfig { buffer_size, ..StreamConfig::from(*config) }
 }
 
-/// Some of what a stream reports does no harm: a click, or another device that took over.
+/// Reports errors of a stream. Some do no harm: a click, or another device that took over.
 fn report(error: &cpal::Error, to: &Sender<Event>) {
     match error.kind() {
         ErrorKind::Xrun | ErrorKind::DeviceChanged | ErrorKind::RealtimeDenied => {}
@@ -313,7 +315,7 @@ fn unknown(format: SampleFormat) -> String {
     format!("the device uses samples of the kind {format}, which cannot be converted")
 }
 
-/// Samples of one rate as samples of another, a chunk at a time.
+/// Converts samples from one rate to another, a chunk at a time.
 struct Converter {
     resampler: Option<Fft<f32>>,
     waiting: Vec<f32>,
@@ -340,7 +342,7 @@ impl Converter {
         Ok(converted)
     }
 
-    /// The last samples, and those that were still on their way.
+    /// Converts the last samples, together with those still inside the resampler.
     fn finish(&mut self, mut samples: Vec<f32>) -> Result<Vec<f32>, String> {
         if let Some(resampler) = &self.resampler {
             samples.resize(samples.len() + resampler.input_frames_max() * 2, 0.0);

@@ -2,14 +2,14 @@
 //!
 //! Without Node there is no page: [`WHY_NONE`] says why, and the rest of the program works.
 
-/// One file, as it is sent.
+/// A file of the page, as it is served.
 #[derive(Debug, Clone, Copy)]
 pub struct File {
-    /// Where it is found, as in `/assets/index.js`.
+    /// The path under which the file is served, as in `/assets/index.js`.
     pub path: &'static str,
     pub content_type: &'static str,
     pub bytes: &'static [u8],
-    /// The same, compressed with gzip; absent where that saves nothing.
+    /// The bytes compressed with gzip. Absent if that saves nothing.
     pub gzip: Option<&'static [u8]>,
     /// Whether the name changes with the content, so that it may be kept forever.
     pub is_immutable: bool,
@@ -17,7 +17,7 @@ pub struct File {
 
 include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
-/// The page itself.
+/// Returns the page itself.
 pub fn index() -> Option<&'static File> {
     find("/index.html")
 }

@@ -1,9 +1,9 @@
 //! Devices for sound, and microphones.
 //!
-//! Devices are reached through programs, as children that read or write plain samples: those that come with a sound system
-//! (PulseAudio, PipeWire, ALSA, SoX), or `etude-sound`, which uses the library cpal. Linking that library here would need
-//! headers at build time; a child process needs none, and an unplugged device ends only the child process. A WAV file can
-//! stand in for both.
+//! Devices are reached through child processes that read or write plain samples: the programs of a sound system
+//! (PulseAudio, PipeWire, ALSA, SoX), or `etude-sound`, which uses the library cpal. Linking that library here
+//! would need headers at build time; a child process needs none, and an unplugged device ends only the child. A
+//! WAV file can stand in for either device.
 
 use crate::wire::FarMicrophone;
 use crate::{FRAME, RATE, Sound, Trouble};
@@ -18,16 +18,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How a recording ends: long enough for the end of speech to be noticed.
+/// Seconds of silence after a file, which let the end of speech be noticed.
 const AFTER_FILE: f32 = 1.0;
-/// A microphone always gives samples, even if they are silent. One that gives none for this long does not work.
+/// How long to wait for samples. A microphone always gives some, even silent ones; one that gives none does not work.
 const SAMPLES_WITHIN: Duration = Duration::from_secs(5);
-/// Half a minute of sound that was not listened to. A program that records more has to wait.
+/// The number of frames that may wait to be heard: half a minute. A program that records more has to wait.
 const MOST_WAITING: usize = 1_000;
-/// How long to wait for a program's last message.
+/// How long to wait for the last message of a program.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 const LONGEST_COMPLAINT: u64 = 4_096;
-/// A program that lists devices, or says whether its sound system runs, takes no longer unless it hangs.
+/// How long a program may take to list devices or to check its sound system. Only one that hangs takes longer.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
 
 /// A program that records or plays 16-bit mono samples, with `{rate}` and `{device}` in its arguments.
@@ -35,18 +35,18 @@ struct Known {
     program: &'static str,
     record: Option<&'static str>,
     play: Option<&'static str>,
-    /// How a device is named; nothing where none can be.
+    /// The option that names a device. Empty if the program has none.
     device: &'static str,
-    /// Fails where the sound system of the program does not run.
+    /// A command that fails if the program's sound system is not running.
     runs: &'static [&'static str],
     microphones: &'static [&'static str],
     loudspeakers: &'static [&'static str],
-    /// Finds the name of a device in a line of these lists.
+    /// Finds a device's name in a line of these lists.
     name: fn(&str) -> Option<&str>,
 }
 
-/// The first whose sound system runs is used. Older programs of PipeWire take raw samples on a pipe; newer ones must be
-/// told, and then `{raw}` says so.
+/// The known programs, in order: the first whose sound system is running is used. Older programs of PipeWire
+/// take raw samples on a pipe; newer ones have to be told, which `{raw}` does.
 const KNOWN: [Known; 6] = [
     Known {
         program: "etude-sound",
@@ -118,31 +118,32 @@ fn second_column(line: &str) -> Option<&str> {
     line.split('\t').nth(1)
 }
 
-/// PipeWire calls its devices `alsa_input.…`, `bluez_output.…`; other nodes are programs.
+/// Returns the name of a node that is a device. PipeWire calls devices `alsa_input.…`, `bluez_output.…`; other
+/// nodes are programs.
 fn node<'l>(line: &'l str, way: &str) -> Option<&'l str> {
     let name = line.split_once("node.name = ")?.1.trim().trim_matches('"');
     name.split_once('_').filter(|(_, rest)| rest.starts_with(way)).map(|_| name)
 }
 
-/// ALSA describes each device in indented lines below its name.
+/// Returns a line that is a device's name. ALSA describes each device in indented lines below its name.
 fn unindented(line: &str) -> Option<&str> {
     (!line.starts_with(char::is_whitespace)).then_some(line)
 }
 
-/// Where programs are looked for, and what the learner chose.
+/// The search path for programs, and the learner's choice of devices.
 #[derive(Debug, Clone, Default)]
 pub struct Devices {
     /// The folders of PATH.
     pub search: Vec<PathBuf>,
-    /// The names of devices, as their program calls them.
+    /// The names of devices, as their programs call them.
     pub microphone: Option<String>,
     pub loudspeaker: Option<String>,
-    /// Commands in place of the known programs.
+    /// Commands that replace the known programs.
     pub record_with: Option<String>,
     pub play_with: Option<String>,
 }
 
-/// What can be used.
+/// The programs and devices that can be used.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Found {
     pub records_with: Option<String>,
@@ -151,12 +152,12 @@ pub struct Found {
     pub loudspeakers: Vec<String>,
 }
 
-/// Recording or playing.
+/// A direction of sound: recording or playing.
 struct Way<'a> {
     does: &'static str,
     what: &'static str,
     of: fn(&Known) -> Option<&'static str>,
-    /// What the learner chose.
+    /// The learner's own command and device, if they chose any.
     command: &'a Option<String>,
     device: &'a Option<String>,
 }
@@ -182,7 +183,7 @@ impl Devices {
         Ok(Microphone::Program { program, frames: frames(samples), has_heard: false })
     }
 
-    /// The command that plays at this rate.
+    /// Returns the command that plays at this rate.
     pub(crate) fn player(&self, rate: u32) -> Result<Vec<String>, Trouble> {
         self.command(&self.playing(), rate)
     }
@@ -197,8 +198,8 @@ impl Devices {
         Way { does: "play", what: "a loudspeaker", of, command: &self.play_with, device: &self.loudspeaker }
     }
 
-    /// The first program that is there and whose sound system runs; failing that, the first that is there, which says why
-    /// it cannot be used.
+    /// Returns the first installed program whose sound system is running. Without one, returns the first
+    /// installed program, which will say why it cannot be used.
     fn known(&self, way: &Way<'_>) -> Option<(&'static Known, &'static str)> {
         let there = || {
             let there = KNOWN.iter().filter(|known| self.has(known.program));
@@ -222,7 +223,7 @@ impl Devices {
             Some(name) => format!("{option}{name}"),
             None => String::new(),
         };
-        // A command that cannot be read as a shell would read it is taken word by word.
+        // A command that does not parse as a shell command is split at spaces.
         let words = shlex::split(template)
             .unwrap_or_else(|| template.split_whitespace().map(str::to_owned).collect());
         let words = words.into_iter().flat_map(|word| match word.as_str() {
@@ -248,7 +249,7 @@ fn names(known: &Known, list: &[&str]) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Whether a program succeeds, and what it says. One that hangs says nothing.
+/// Returns whether a program succeeds, and its output. Returns `None` if it cannot start or hangs.
 fn answer(command: &[&str]) -> Option<(bool, String)> {
     let (program, arguments) = command.split_first()?;
     let mut command = Command::new(program);
@@ -285,12 +286,13 @@ fn no_choice(template: &str, name: &str) -> Trouble {
     )
 }
 
-/// A program that records or plays, with everything that it starts.
+/// A program that records or plays, and all processes that it starts.
 #[derive(Debug)]
 pub struct Program {
     pub(crate) child: Child,
     pub(crate) command: String,
-    /// The last line that it complained with. It is always read: a program whose pipe is full would stop.
+    /// The last complaint of the program. Its error output is always read, because a program stops when its
+    /// pipe is full.
     complaint: Arc<Mutex<String>>,
     reader: Option<JoinHandle<()>>,
 }
@@ -300,7 +302,8 @@ impl Program {
         let (program, arguments) = (&command[0], &command[1..]);
         let mut command = Command::new(program);
         command.args(arguments).stdin(stdin).stdout(stdout).stderr(Stdio::piped());
-        // Ctrl-C in a terminal ends a whole group. The session should end first, and then its programs.
+        // Ctrl-C in a terminal ends a whole group. The session should end before its programs, so they get
+        // their own group.
         command.process_group(0);
         let mut child = command.spawn().map_err(|error| {
             Trouble::new(
@@ -316,7 +319,7 @@ impl Program {
         Ok(Program { child, command: program.clone(), complaint, reader })
     }
 
-    /// Ends it, and what it has started: a shell that plays through a pipe would play on.
+    /// Ends the program and all processes that it started: a shell that plays through a pipe would play on.
     pub(crate) fn end(&mut self) -> io::Result<ExitStatus> {
         if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
             let _ = kill_process_group(group, Signal::KILL);
@@ -324,8 +327,8 @@ impl Program {
         self.child.wait()
     }
 
-    /// The last line that it complained with. Something that it started may still hold the pipe, so this does not wait for
-    /// its end for long.
+    /// Returns the last complaint of the program. A process that it started may still hold the pipe open, so
+    /// this waits only briefly for the end of the output.
     pub(crate) fn complaint(&self) -> String {
         let until = Instant::now() + LAST_WORDS;
         while Instant::now() < until && self.reader.as_ref().is_some_and(|reader| !reader.is_finished()) {
@@ -338,14 +341,14 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // Once it was waited for, its number may be that of another.
+        // Once the program was waited for, its process id may belong to another.
         if matches!(self.child.try_wait(), Ok(None)) {
             let _ = self.end();
         }
     }
 }
 
-/// Keeps the last line with something in it.
+/// Keeps the last line that is not blank.
 fn keep_last(stderr: impl Read, last: &Mutex<String>) {
     let mut lines = BufReader::new(stderr);
     loop {
@@ -361,7 +364,7 @@ fn keep_last(stderr: impl Read, last: &Mutex<String>) {
     }
 }
 
-/// Where sound comes from.
+/// A source of sound.
 #[derive(Debug)]
 pub enum Microphone {
     File { samples: Vec<f32>, at: usize },
@@ -369,7 +372,7 @@ pub enum Microphone {
     Far(FarMicrophone),
 }
 
-/// The frames that a program records, as they come: it goes on while Etude thinks.
+/// Reads frames from a program as they come. The program goes on recording while Etude thinks.
 fn frames(mut samples: impl Read + Send + 'static) -> Receiver<Vec<f32>> {
     let (sender, frames) = mpsc::sync_channel(MOST_WAITING);
     std::thread::spawn(move || {
@@ -382,7 +385,7 @@ fn frames(mut samples: impl Read + Send + 'static) -> Receiver<Vec<f32>> {
 }
 
 impl Microphone {
-    /// A file in place of a microphone. A little silence follows it.
+    /// Opens a file in place of a microphone, followed by a little silence.
     pub fn file(path: &Path) -> Result<Microphone, Trouble> {
         let mut sound = Sound::read_wav(path)?;
         sound.append(&Sound::silence(sound.rate, AFTER_FILE));
@@ -394,7 +397,7 @@ impl Microphone {
         Microphone::File { samples, at: 0 }
     }
 
-    /// Whether a file has been read to its end, or the other end has gone.
+    /// Whether a file has been read to its end, or the far end is gone.
     pub(crate) fn is_over(&self) -> bool {
         match self {
             Microphone::File { samples, at } => *at + FRAME > samples.len(),
@@ -403,12 +406,12 @@ impl Microphone {
         }
     }
 
-    /// Whether sound comes as fast as it is made, and no faster.
+    /// Whether sound arrives at the speed at which it is made.
     pub(crate) fn is_live(&self) -> bool {
         !matches!(self, Microphone::File { .. })
     }
 
-    /// Whether there is something to hear now. A file cannot interrupt.
+    /// Whether there is sound to hear now. A file cannot interrupt.
     pub(crate) fn has_sound(&mut self) -> bool {
         match self {
             Microphone::File { .. } => false,
@@ -417,7 +420,7 @@ impl Microphone {
         }
     }
 
-    /// The next [`FRAME`] samples; none at the end of a file.
+    /// Returns the next [`FRAME`] samples. `None` at the end of a file.
     pub fn frame(&mut self) -> Result<Option<Vec<f32>>, Trouble> {
         match self {
             Microphone::File { samples, at } => {
@@ -437,7 +440,7 @@ impl Microphone {
         }
     }
 
-    /// Drops what was recorded while no turn listened.
+    /// Drops the sound recorded while no turn was listening.
     pub(crate) fn catch_up(&mut self) {
         if let Microphone::Program { frames, has_heard, .. } = self {
             *has_heard |= frames.try_iter().take(MOST_WAITING).count() > 0;
@@ -453,7 +456,7 @@ fn mute(command: &str) -> Trouble {
     )
 }
 
-/// Why a program stopped recording, in its own words.
+/// Explains in the program's own words why it stopped recording.
 fn silenced(program: &mut Program, has_heard: bool) -> Trouble {
     let _ = program.end();
     let what = match has_heard {

@@ -1,4 +1,5 @@
-//! Listening: frames from a microphone, the beginning and the end of speech; or lines of text in place of sound.
+//! Listens: finds the beginning and the end of speech in a microphone's frames, or reads lines of text in place
+//! of sound.
 
 use crate::devices::Microphone;
 use crate::echo::Room;
@@ -12,47 +13,51 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// More of a typed line than anyone would say.
+/// The longest typed line in bytes, which is more than anyone would say.
 const LONGEST_LINE: u64 = 64 << 10;
-/// How often a wait for a line looks whether it was interrupted.
+/// How often a wait for a line checks for an interruption.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// Speech begins above the first chance and ends below the second.
+/// The chance above which a frame counts as speech, and the chance below which it counts as silence.
 const SPEECH: f32 = 0.5;
 const NO_SPEECH: f32 = 0.35;
-/// Speech has begun after this many frames of it, and ended after this many without: 96 ms and 480 ms.
+/// The frames of speech after which speech has begun, and the frames without after which it has ended: 96 ms
+/// and 480 ms.
 const BEGINS_AFTER: usize = 3;
 const ENDS_AFTER: usize = 15;
-/// Speech has probably ended after this many frames without: 160 ms. A recording has no more silence than this at its end.
+/// The frames without speech after which it has probably ended: 160 ms. A recording keeps at most this much
+/// silence at its end.
 const MAY_END_AFTER: usize = 5;
-/// Frames before the beginning that belong to it: a soft first consonant.
+/// The frames before the beginning of speech that belong to it, for a soft first consonant.
 const BEFORE: usize = 10;
-/// The tail of a wake word is left out: a pause of 96 ms within half a second ends it.
+/// The pause that ends the tail of a wake word, 96 ms, and the longest tail, half a second. The tail is left
+/// out of the recording.
 const PAUSE: usize = 3;
 const TAIL: usize = 16;
 
-/// While the coach speaks, surer speech is needed, for 96 ms, and it must be more than the echo of the coach.
+/// The chance of speech, and the frames of it, with which a learner cuts in on the coach: 96 ms of surer speech
+/// than usual. It must also exceed the echo of the coach.
 const CUTS_IN: f32 = 0.8;
 const CUTS_IN_AFTER: usize = 3;
 
-/// The outcome of waiting.
+/// The outcome of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Woken {
     Yes,
-    /// Nothing came within the bound, or the input is over.
+    /// Nothing came within the bound, or the recorded sound is over.
     No,
-    /// Someone asked to end, such as by Ctrl-C.
+    /// Someone asked to end, for example with Ctrl-C, or the typed input is over.
     Interrupted,
 }
 
-/// How long things may take.
+/// The time limits of listening.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// For the wake word; none for a device that listens all day.
+    /// For the wake word. `None` for a device that listens all day.
     pub wait: Option<Duration>,
     /// For the first word of a turn.
     pub silence: Duration,
-    /// For what is said in a turn.
+    /// For the whole utterance of a turn.
     pub longest: Duration,
 }
 
@@ -62,13 +67,13 @@ impl Default for Bounds {
     }
 }
 
-/// What was recorded in one turn. No other turn sees it.
+/// The recording of one turn. No other turn sees it.
 #[derive(Debug, Clone, Default)]
 pub struct Recording {
     pub sound: Sound,
-    /// What was typed in place of speaking.
+    /// The text typed in place of speech.
     pub text: Option<String>,
-    /// How long it took after the end of speech to notice that.
+    /// How long after the end of speech the end was noticed.
     pub noticed_ms: u64,
 }
 
@@ -81,16 +86,16 @@ impl Recording {
 pub struct Ears {
     source: Source,
     pub bounds: Bounds,
-    /// Set to end whatever waits.
+    /// A flag that ends every wait.
     pub interrupt: Arc<AtomicBool>,
     /// Frames heard while the coach was speaking, which begin the next recording.
     kept: VecDeque<Vec<f32>>,
     /// Frames heard since the wait began.
     waited: usize,
-    /// Why nothing can be heard from now on. A microphone that breaks while the coach speaks does not cut the coach
-    /// short.
+    /// The reason why nothing can be heard any more. It is reported later, so that a microphone that breaks
+    /// while the coach speaks does not cut the coach short.
     trouble: Option<Trouble>,
-    /// How the coach's own voice comes back. It knows nothing about what was said.
+    /// The echo of the coach's own voice in this room. It holds nothing about the words spoken.
     room: Room,
 }
 
@@ -119,7 +124,7 @@ impl Ears {
         }
     }
 
-    /// Lines are read on a thread of their own, so that waiting for one can be interrupted.
+    /// Listens to lines of text. A separate thread reads them, so that a wait for one can be interrupted.
     pub fn lines(mut from: impl BufRead + Send + 'static) -> Ears {
         let (sender, lines) = mpsc::sync_channel(0);
         thread::spawn(move || {
@@ -134,7 +139,7 @@ impl Ears {
         Ears::of(Source::Sound { microphone, activity: Box::new(activity) }, bounds)
     }
 
-    /// Forgets what was heard: a turn begins with nothing from the one before.
+    /// Forgets everything heard, so that a turn starts without anything from the one before.
     pub fn reset(&mut self) {
         self.waited = 0;
         match &mut self.source {
@@ -157,7 +162,7 @@ impl Ears {
         matches!(self.source, Source::Lines { .. })
     }
 
-    /// Whether what is heard comes as fast as it is said, and no faster.
+    /// Whether sound arrives at the speed at which it is spoken.
     pub fn is_live(&self) -> bool {
         matches!(&self.source, Source::Sound { microphone, .. } if microphone.is_live())
     }
@@ -167,7 +172,7 @@ impl Ears {
         self.interrupt.load(Ordering::Relaxed)
     }
 
-    /// The next frame while something is waited for; none when the wait is over.
+    /// Returns the next frame of a wait. `None` when the wait is over.
     pub fn frame(&mut self) -> Result<Option<Vec<f32>>, Trouble> {
         let bound = self.bounds.wait.map(frames);
         if self.is_interrupted() || bound.is_some_and(|bound| self.waited >= bound) {
@@ -222,7 +227,7 @@ impl Ears {
         Ok(Woken::Interrupted)
     }
 
-    /// Waits until someone speaks. What they said so far begins the recording.
+    /// Waits until someone speaks. Their first words begin the next recording.
     pub fn wait_for_speech(&mut self) -> Result<Woken, Trouble> {
         let (mut before, mut speech) = (VecDeque::new(), 0);
         while let Some(frame) = self.frame()? {
@@ -239,14 +244,14 @@ impl Ears {
         Ok(self.unwoken())
     }
 
-    /// The outcome of a wait that is over without what it waited for.
+    /// Returns the outcome of a wait that ended without success.
     pub fn unwoken(&self) -> Woken {
         if self.is_interrupted() { Woken::Interrupted } else { Woken::No }
     }
 
-    /// Records one utterance: from where speech begins to where it ends, within the bounds. Without speech the
-    /// recording is empty. After a wake word, its tail is left out. Whenever the speech has probably ended, `so_far` is
-    /// given what will be recorded if it has.
+    /// Records one utterance, from the beginning of speech to its end, within the bounds. Returns an empty
+    /// recording if there was no speech. Leaves out the tail of a wake word. Each time the speech has probably
+    /// ended, passes the recording so far to `so_far`.
     pub fn record(
         &mut self,
         after_wake_word: bool,
@@ -294,7 +299,7 @@ impl Ears {
         Ok(Recording { noticed_ms, ..Recording::of(&recorded) })
     }
 
-    /// Whether someone who cuts in could be heard now.
+    /// Whether a learner who cuts in could be heard now.
     fn has_sound(&mut self) -> bool {
         match &mut self.source {
             Source::Lines { .. } => false,
@@ -302,13 +307,13 @@ impl Ears {
         }
     }
 
-    /// Listens while `playing` is played and says whether the learner cuts in, until `is_over`. The coach's own voice in
-    /// the microphone does not count. Without a live microphone nothing can interrupt.
+    /// Listens while `playing` is played, until `is_over`. Returns whether the learner cuts in. The coach's own
+    /// voice in the microphone does not count. Without a live microphone, only an interruption counts.
     pub fn is_cut_in(&mut self, playing: &Sound, mut is_over: impl FnMut() -> bool) -> Result<bool, Trouble> {
         let (mut speech, mut recent) = (0, VecDeque::new());
         self.start_listening();
         let mut echo = std::mem::take(&mut self.room).playing(playing);
-        // The echo of the last sound comes when the player has ended.
+        // The echo of the last sound arrives after the player has ended.
         let mut tail = None;
         let cut_in = loop {
             if tail.is_some() || is_over() {
@@ -348,7 +353,7 @@ impl Ears {
         Ok(cut_in)
     }
 
-    /// What was recorded between turns is old: no echo of what is played now can be in it.
+    /// Drops the sound recorded between turns, which cannot contain an echo of the coming sound.
     fn start_listening(&mut self) {
         self.kept.clear();
         if let Source::Sound { microphone, activity } = &mut self.source {
@@ -358,7 +363,7 @@ impl Ears {
     }
 }
 
-/// The next line. What goes beyond the longest is dropped.
+/// Reads the next line, and drops everything beyond the longest length.
 fn read_line(from: &mut impl BufRead) -> Option<io::Result<String>> {
     let mut bytes = Vec::new();
     match from.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes) {

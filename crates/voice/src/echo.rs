@@ -1,47 +1,49 @@
 //! Tells the echo of the coach's own voice from a learner who cuts in.
 //!
-//! The played sound comes back later and weaker. Comparing how the two rise and fall shows how much later; how much
-//! weaker is learned for each band of frequencies. A frame with much more energy than that, in many bands, contains
-//! something else. A learner who speaks more softly than the echo is not noticed.
+//! The played sound comes back later and weaker. Comparing how the two rise and fall shows the delay; the loss
+//! is learned for each band of frequencies. A frame with much more energy than the echo, in many bands,
+//! contains something else. A learner who speaks more softly than the echo is not noticed.
 
 use crate::engines::spectrum::Transform;
 use crate::{FRAME, RATE, Sound};
 use std::collections::VecDeque;
 
-/// Where the bands begin and end, in steps of 31 Hz: from 125 Hz to 7 kHz.
+/// The edges of the bands, in steps of 31 Hz: from 125 Hz to 7 kHz.
 const EDGES: [usize; 17] = [4, 5, 7, 9, 11, 14, 18, 24, 30, 39, 50, 65, 84, 108, 139, 179, 230];
 const BANDS: usize = EDGES.len() - 1;
 type Bands = [f32; BANDS];
 
-/// The latest that an echo comes, in frames: 800 ms, with the buffers of the sound system.
+/// The longest delay of an echo, in frames: 800 ms, including the buffers of the sound system.
 const LATEST: usize = 25;
-/// This many frames are needed to know how late it comes: 800 ms. Until then everything may be the echo.
+/// The frames needed to find the delay: 800 ms. Until then, everything may be the echo.
 const TO_LEARN: usize = 25;
-/// How much of an echo is waited for as long as nothing is known: 160 ms.
+/// The frames of echo to wait for while the delay is unknown: 160 ms.
 const UNKNOWN_TAIL: usize = 5;
-/// How much the start of a player varies, in frames.
+/// The variation in the start of a player, in frames.
 const JITTER: usize = 3;
-/// Ratios of the last two seconds are kept, and one near the top of them is believed.
+/// The number of ratios kept for each band, which is two seconds of them, and the quantile that counts as the gain.
 const KEPT: usize = 62;
 const BELIEVED: f32 = 0.7;
 const LEAST_RATIOS: usize = 4;
-/// A band is exceeded by 8 dB, and a frame by four tenths of the bands.
+/// The ratio of powers with which a band exceeds the echo, which is 8 dB, and the share of bands that must do
+/// so in a frame.
 const EXCESS: f32 = 6.0;
 const EXCEEDED: f32 = 0.4;
-/// A room rings on: each frame keeps this much of the one before.
+/// The share of a frame's echo that rings on in the next one.
 const RING: f32 = 0.6;
-/// How fast the noise that is always there may grow.
+/// The growth of the background noise per frame.
 const NOISE_GROWTH: f32 = 1.02;
-/// Weaker than any microphone.
+/// A power below that of any microphone.
 const NOTHING: f32 = 1e-6;
 const SOFTEST: f32 = 1e-4;
-/// What is played counts from this power on.
+/// The power above which a played band counts.
 const AUDIBLE: f32 = 1e-3;
 
-/// What is known of the way from the loudspeaker to the microphone.
+/// The measured path from the loudspeaker to the microphone.
 #[derive(Debug)]
 pub(crate) struct Room {
-    /// How well what was heard agreed with what was played this many frames before.
+    /// The correlation of the heard level with the level played this many frames earlier, over all sounds
+    /// before this one.
     agreements: Agreements,
     ratios: [VecDeque<f32>; BANDS],
     transform: Transform,
@@ -60,7 +62,7 @@ impl Default for Room {
 }
 
 impl Room {
-    /// Begins to play something.
+    /// Starts to follow a sound that is about to play.
     pub(crate) fn playing(self, sound: &Sound) -> Echo {
         let played: Vec<Bands> =
             sound.at(RATE).samples.chunks_exact(FRAME).map(|frame| bands(&self.transform, frame)).collect();
@@ -76,7 +78,7 @@ impl Room {
         }
     }
 
-    /// The share of a band that comes back.
+    /// Returns the share of a band's power that comes back.
     fn gain(&self, band: usize) -> f32 {
         let mut ratios: Vec<f32> = self.ratios[band].iter().copied().collect();
         if ratios.len() < LEAST_RATIOS {
@@ -87,13 +89,13 @@ impl Room {
     }
 }
 
-/// One sound that is played, and what is heard meanwhile.
+/// A sound that is playing, and the sound heard meanwhile.
 #[derive(Debug)]
 pub(crate) struct Echo {
     room: Room,
     played: Vec<Bands>,
     levels: Vec<f32>,
-    /// Frames heard since it began.
+    /// The number of frames heard since the sound began.
     heard: usize,
     agreements: Agreements,
     noise: Bands,
@@ -101,7 +103,7 @@ pub(crate) struct Echo {
 }
 
 impl Echo {
-    /// Whether a frame holds more than the echo and the noise.
+    /// Whether a frame contains more than the echo and the noise.
     pub(crate) fn is_exceeded(&mut self, frame: &[f32]) -> bool {
         let heard = bands(&self.room.transform, frame);
         let (at, heard_level) = (self.heard, level(&heard));
@@ -117,18 +119,19 @@ impl Echo {
         exceeded as f32 >= EXCEEDED * BANDS as f32
     }
 
-    /// What was learned about the room.
+    /// Returns the room, with everything learned from this sound.
     pub(crate) fn over(mut self) -> Room {
         self.room.agreements = self.all_agreements();
         self.room
     }
 
-    /// How many frames of echo are still to come when everything has been played.
+    /// Returns the number of frames in which echo still arrives after the sound has been played.
     pub(crate) fn tail(&self) -> usize {
         self.delay().map_or(UNKNOWN_TAIL, |(delay, _)| delay + 2)
     }
 
-    /// How late the echo comes, and how sure that is: from this sound, or from all before it.
+    /// Returns the delay of the echo and its uncertainty, both in frames. Uses this sound alone once it is long
+    /// enough, or else all sounds.
     fn delay(&self) -> Option<(usize, usize)> {
         if self.heard >= TO_LEARN {
             return Some((best(&self.agreements), 1));
@@ -158,7 +161,8 @@ impl Echo {
         }
     }
 
-    /// What was played then: the loudest of the frames around it for each band, and itself.
+    /// Returns the powers played at that time: the loudest of the frames around it for each band, and those of
+    /// the frame itself.
     fn loudest(&self, at: usize, delay: usize, around: usize) -> (Bands, Bands) {
         let played = |at: usize| self.played.get(at).copied().unwrap_or([NOTHING; BANDS]);
         let earliest = (at + around).saturating_sub(delay + 2 * around);
@@ -172,13 +176,13 @@ impl Echo {
     }
 }
 
-/// The delay at which two series agree best.
+/// Returns the delay with the best agreement.
 fn best(agreements: &Agreements) -> usize {
     let of = |delay: &usize| agreements[*delay].value();
     (0..=LATEST).max_by(|a, b| of(a).total_cmp(&of(b))).unwrap_or(0)
 }
 
-/// The correlation of two series, as they come.
+/// The running correlation of two series.
 #[derive(Debug, Clone, Copy, Default)]
 struct Agreement {
     count: f64,
@@ -214,7 +218,7 @@ impl Agreement {
     }
 }
 
-/// The power of a frame in each band.
+/// Returns the power of a frame in each band.
 fn bands(transform: &Transform, frame: &[f32]) -> Bands {
     let power = transform.power(frame);
     std::array::from_fn(|band| power[EDGES[band]..EDGES[band + 1]].iter().sum::<f32>() + NOTHING)
@@ -228,7 +232,7 @@ fn level(bands: &Bands) -> f32 {
 mod tests {
     use super::*;
 
-    /// Noise that swells and fades as syllables do.
+    /// Makes noise that swells and fades like syllables.
     fn syllables(seconds: usize, mut state: u32) -> Vec<f32> {
         let mut next = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -241,7 +245,7 @@ mod tests {
         syllables.collect()
     }
 
-    /// How many frames hold more than the echo of a sound that comes back like this.
+    /// Counts the frames that exceed the echo of a sound with this delay and gain.
     fn exceeded(room: Room, sound: &[f32], delay: usize, gain: f32, learner: &[f32]) -> (usize, Room) {
         let mut echo = room.playing(&Sound::new(RATE, sound.to_vec()));
         let heard: Vec<f32> = (0..sound.len())

@@ -1,4 +1,4 @@
-//! A voice that plays at the other end of a connection, such as in a browser.
+//! A voice that is played at the other end of a connection, for example in a browser.
 
 use crate::ears::Ears;
 use crate::engines::dittli::Dittli;
@@ -13,15 +13,15 @@ use std::time::{Duration, Instant};
 /// How much longer than its sound the other end may take to play it.
 const SLACK: Duration = Duration::from_secs(3);
 
-/// What is sent to the other end to be played.
+/// A message to the other end.
 #[derive(Debug)]
 pub enum Playing {
     Sound(Sound),
-    /// The learner cuts in: what is playing should stop.
+    /// Stops the sound, because the learner cuts in.
     Stop,
 }
 
-/// A voice that is played at the other end. Several share the synthesiser and take turns with it.
+/// A voice played at the other end. Several of them share the synthesiser and take turns.
 pub struct FarVoice {
     pub voices: Arc<Mutex<Dittli>>,
     pub wishes: Wishes,
@@ -54,7 +54,7 @@ impl Speaker for FarVoice {
 }
 
 impl FarVoice {
-    /// Has a sound played to its end, or until the learner cuts in or wants silence. Returns whether they did.
+    /// Plays a sound to its end, or until the learner cuts in or asks for silence. Returns whether they did.
     fn play(&self, sound: Sound, ears: &mut Ears) -> Result<bool, Trouble> {
         let is_set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
         let Wishes { hush, has_played, .. } = &self.wishes;

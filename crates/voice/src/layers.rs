@@ -1,5 +1,6 @@
-//! The five layers of a spoken turn: what wakes, what transcribes, what understands, what answers and what speaks. Each has
-//! an implementation on this machine, one over Wyoming, and one for text. None of them keeps anything from turn to turn.
+//! The five layers of a spoken turn: the trigger, the recogniser, the parser, the responder and the speaker.
+//! Each has an implementation on this machine, one over Wyoming, and one for text. None keeps anything from one
+//! turn to the next.
 
 use crate::ears::{Ears, Recording, Woken};
 use crate::engines::dittli::{self, Dittli};
@@ -15,51 +16,53 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Instant;
 
-/// The wake word alone does not last longer, in seconds.
+/// The longest recording that can be the wake word alone, in seconds.
 const LONGEST_WAKE_WORD: f32 = 2.0;
-/// How much silence makes sure that it was the wake word.
+/// The silence in seconds that confirms the wake word.
 const AFTER_WAKE_WORD: f32 = 0.6;
 
-/// Says when a turn begins.
+/// Decides when a turn begins.
 pub trait Trigger: Send {
-    /// Waits for as long as `ears` may wait.
+    /// Waits for the trigger, for as long as `ears` may wait.
     fn wait(&mut self, ears: &mut Ears) -> Result<Woken, Trouble>;
 
-    /// Whether a recording is nothing but what begins a turn. Learners who cut in need not say it, but may out of habit.
+    /// Whether a recording contains nothing but the trigger. Learners who cut in need not say the wake word,
+    /// but may do so out of habit.
     fn is_all_of(&mut self, _: &Recording) -> Result<bool, Trouble> {
         Ok(false)
     }
 }
 
-/// Writes down what was said.
+/// Transcribes speech.
 pub trait Recogniser: Send {
     fn transcribe(&mut self, recording: &Recording, language: &str) -> Result<String, Trouble>;
 
-    /// Writes down what may turn out to be all that was said, so that [`Recogniser::transcribe`] is quick if it is.
+    /// Transcribes a recording that may turn out to be the whole utterance, so that [`Recogniser::transcribe`]
+    /// is quick if it is.
     fn transcribe_ahead(&mut self, _: &Recording, _: &str) {}
 
-    /// Drops what it has kept of the turn that is over.
+    /// Drops everything kept for the turn that is over.
     fn forget(&mut self) {}
 
-    /// How well the sound fits each text, as the logarithm of a chance; none where that cannot be said.
+    /// Returns how well the sound fits each text, as log-probabilities. `None` if the recogniser cannot tell.
     fn fits(&mut self, _: &Recording, _: &str, _: &[&str]) -> Result<Option<Vec<f32>>, Trouble> {
         Ok(None)
     }
 }
 
-/// Says what kind of thing was said. `None` leaves it to the rules of the flow.
+/// Finds the intent of an utterance. `None` leaves it to the rules of the flow.
 pub trait Parser: Send {
     fn parse(&mut self, text: &str, language: &str) -> Result<Option<Parsed>, Trouble>;
 }
 
-/// Answers one utterance. `None` leaves it to the flow.
+/// Answers an utterance. `None` leaves it to the flow.
 pub trait Responder: Send {
     fn respond(&mut self, text: &str, language: &str) -> Result<Option<String>, Trouble>;
 }
 
-/// Says something.
+/// Speaks lines.
 pub trait Speaker: Send {
-    /// Why it cannot speak a language, if so.
+    /// Refuses a language that it cannot speak.
     fn check(&self, _language: &str) -> Result<(), Trouble> {
         Ok(())
     }
@@ -67,7 +70,7 @@ pub trait Speaker: Send {
     fn speak(&mut self, line: &Line, ears: &mut Ears) -> Result<Spoken, Trouble>;
 }
 
-/// The layers of one run, and where it listens.
+/// The layers of one run, and the ears that it listens with.
 pub struct Layers {
     pub ears: Ears,
     pub trigger: Box<dyn Trigger>,
@@ -84,19 +87,19 @@ impl std::fmt::Debug for Layers {
 }
 
 impl Layers {
-    /// Begins a turn with nothing from the one before.
+    /// Begins a turn without anything from the one before.
     pub fn reset(&mut self) {
         self.ears.reset();
         self.recogniser.forget();
     }
 
-    /// Records one utterance. When it has probably ended, it is written down while the ears make sure that it has.
+    /// Records one utterance. Once it has probably ended, transcribes it while the ears make sure that it has.
     pub fn record(&mut self, after_wake_word: bool, language: &str) -> Result<Recording, Trouble> {
         let Layers { ears, recogniser, .. } = self;
         if !ears.is_live() {
             return ears.record(after_wake_word, |_| ());
         }
-        // It takes one recording at a time: what is said in the meantime is written down when it is over.
+        // The channel holds one recording at a time; words spoken meanwhile are transcribed at the end.
         let (give, given) = mpsc::sync_channel(0);
         let (mut recorded, ended) = thread::scope(|scope| {
             scope.spawn(|| {
@@ -113,7 +116,7 @@ impl Layers {
     }
 }
 
-/// What an intent service found.
+/// The result of an intent service.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Parsed {
     pub name: String,
@@ -124,7 +127,7 @@ pub struct Parsed {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Spoken {
     pub seconds: f32,
-    /// From the text to the first sound.
+    /// The time from the text to the first sound.
     pub ready_ms: u64,
     /// Whether the learner cut in.
     pub is_interrupted: bool,
@@ -132,7 +135,8 @@ pub struct Spoken {
 
 // ── text ──
 
-/// Text in place of sound: a typed line wakes, and is what was said; the caller of the loop shows the answer.
+/// Text in place of sound: a typed line both wakes the coach and is the utterance. The caller of the loop shows
+/// the answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Text;
 
@@ -200,7 +204,7 @@ impl Trigger for Wake {
     }
 }
 
-/// No wake word: speech begins a turn.
+/// The trigger without a wake word: speech begins a turn.
 #[derive(Debug, Clone, Copy)]
 pub struct AnySpeech;
 
@@ -210,7 +214,8 @@ impl Trigger for AnySpeech {
     }
 }
 
-/// English by Moonshine, everything else by Whisper; each is loaded when it is first needed.
+/// The recognisers on this machine: Moonshine for English and Whisper for everything else, each loaded when
+/// first needed.
 #[derive(Debug)]
 pub struct Recognisers {
     runtime: Runtime,
@@ -219,13 +224,13 @@ pub struct Recognisers {
     last: Option<Written>,
 }
 
-/// What was written down last in this turn. The same sound may be asked for again, or scored next.
+/// The last transcript of this turn. Its sound may be asked for again, or be scored next.
 #[derive(Debug)]
 struct Written {
     sound: Sound,
     language: String,
     text: String,
-    /// The sound as Whisper sees it.
+    /// The sound as encoded for Whisper.
     encoded: Option<Encoded>,
 }
 
@@ -274,7 +279,7 @@ impl Recogniser for Recognisers {
     }
 
     fn transcribe_ahead(&mut self, so_far: &Recording, language: &str) {
-        // What fails now will fail again when it is needed, and be told then.
+        // A failure now will recur when the text is needed, and is reported then.
         let _ = self.transcribe(so_far, language);
     }
 
@@ -301,21 +306,21 @@ impl Recogniser for Recognisers {
     }
 }
 
-/// One recogniser for several runs, which take turns with it.
+/// A recogniser that several runs share, taking turns.
 impl<R: Recogniser> Recogniser for Arc<Mutex<R>> {
     fn transcribe(&mut self, recording: &Recording, language: &str) -> Result<String, Trouble> {
         self.lock().unwrap_or_else(PoisonError::into_inner).transcribe(recording, language)
     }
 
     fn forget(&mut self) {
-        // Another run that transcribes now replaces what was kept.
+        // If another run is transcribing now, it replaces what was kept.
         if let Ok(mut recogniser) = self.try_lock() {
             recogniser.forget();
         }
     }
 
     fn transcribe_ahead(&mut self, so_far: &Recording, language: &str) {
-        // Another run that has all of its words comes first.
+        // A run that waits for its final transcript comes first.
         if let Ok(mut recogniser) = self.try_lock() {
             recogniser.transcribe_ahead(so_far, language);
         }
@@ -331,7 +336,7 @@ impl<R: Recogniser> Recogniser for Arc<Mutex<R>> {
     }
 }
 
-/// A synthesiser and a loudspeaker.
+/// A synthesiser with a loudspeaker.
 #[derive(Debug)]
 pub struct Aloud {
     voices: Dittli,
@@ -349,7 +354,7 @@ impl Speaker for Aloud {
         dittli::spoken(language).map(drop).ok_or_else(|| dittli::no_voice(language))
     }
 
-    /// A long text is spoken sentence by sentence, so that the first is heard soon.
+    /// Speaks a long text sentence by sentence, so that the first one is heard soon.
     fn speak(&mut self, line: &Line, ears: &mut Ears) -> Result<Spoken, Trouble> {
         if matches!(self.loudspeaker, Loudspeaker::Nothing) {
             return Ok(Spoken::default());
@@ -372,7 +377,7 @@ impl Speaker for Aloud {
     }
 }
 
-/// The sentences of a text, each with its mark.
+/// Splits a text into sentences, each with its mark.
 pub(crate) fn sentences(text: &str) -> Vec<String> {
     let mut sentences = vec![String::new()];
     for word in text.split_whitespace() {

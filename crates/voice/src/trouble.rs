@@ -1,4 +1,4 @@
-//! Failures, and what to do about them.
+//! Failures, each with a cure.
 
 /// A failure that a person can do something about.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -13,7 +13,7 @@ impl Trouble {
         Trouble { message: message.into(), cure: cure.into() }
     }
 
-    /// A model that does not do what it should.
+    /// Returns the failure of a model that does not work as it should.
     pub(crate) fn engine(what: &str, why: impl std::fmt::Display) -> Trouble {
         Trouble::new(
             format!("{what} failed: {why}"),

@@ -1,12 +1,12 @@
-//! WAV files: any common form is read as mono, and 16-bit mono is written.
+//! WAV files: reads any common form as mono, and writes 16-bit mono.
 
 use crate::{Sound, Trouble};
 use std::io::{Read, Write};
 use std::path::Path;
 
-/// An hour and a half at 16 kHz, or a quarter of one in stereo at 48 kHz.
+/// The largest file: an hour and a half at 16 kHz, or a quarter of an hour in stereo at 48 kHz.
 const MAX_BYTES: u64 = 170 << 20;
-/// A small file may last for long, and all of it is kept at 16 kHz.
+/// The longest sound. A small file may last long, and all of it is kept at 16 kHz.
 const MAX_MINUTES: usize = 90;
 const RATES: std::ops::RangeInclusive<u32> = 4_000..=384_000;
 const MAX_CHANNELS: u16 = 16;
@@ -15,7 +15,7 @@ const PCM: u16 = 1;
 const FLOAT: u16 = 3;
 const EXTENSIBLE: u16 = 0xFFFE;
 
-/// What the chunk `fmt ` says.
+/// The content of the chunk `fmt `.
 #[derive(Debug, Clone, Copy)]
 struct Format {
     kind: u16,
@@ -40,7 +40,7 @@ impl Sound {
         Sound::of_wav(&bytes).map_err(unreadable)
     }
 
-    /// Reads a WAV file. One whose lengths are wrong, because it was cut or streamed, is read as far as it goes.
+    /// Reads a WAV file. If its lengths are wrong, because it was cut off or streamed, reads as far as it goes.
     pub fn of_wav(bytes: &[u8]) -> Result<Sound, String> {
         match bytes.get(..12) {
             Some(head) if &head[..4] == b"RIFF" && &head[8..] == b"WAVE" => {}
@@ -94,7 +94,7 @@ impl Format {
         let short = |at: usize| body.get(at..at + 2).map(|two| u16::from_le_bytes([two[0], two[1]]));
         let read = || {
             let rate = body.get(4..8).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]))?;
-            // An extensible file says its kind in the first two bytes of a longer name.
+            // An extensible file has its kind in the first two bytes of a longer name.
             let kind = short(0).and_then(|kind| if kind == EXTENSIBLE { short(24) } else { Some(kind) })?;
             Some(Format { kind, channels: short(2)?, rate, bits: short(14)? })
         };
@@ -105,7 +105,7 @@ impl Format {
         Ok(format)
     }
 
-    /// One sample from its bytes.
+    /// Reads a sample from its bytes.
     fn sample(self, bytes: &[u8]) -> f32 {
         match (self.kind, bytes) {
             (PCM, [a]) => (f32::from(*a) - 128.0) / 128.0,
@@ -124,7 +124,7 @@ fn sound(format: Format, body: &[u8], bytes: &[u8], start: usize) -> Result<Soun
     if !matches!((kind, bits), (PCM, 8 | 16 | 24 | 32) | (FLOAT, 32 | 64)) {
         return Err(format!("its samples have {bits} bits in format {kind}, which is not plain PCM"));
     }
-    // A program that streams does not know the length when it writes it.
+    // A streaming program does not know the length when it writes the header.
     let body = if body.is_empty() { &bytes[start..] } else { body };
     let width = usize::from(bits / 8);
     let mix = |frame: &[u8]| {

@@ -1,7 +1,7 @@
-//! A microphone at the other end of a connection, such as a browser's, and what that end should do.
+//! A microphone at the other end of a connection, for example in a browser, and the wishes of that end.
 //!
-//! The owner of the connection passes on what comes by a [`Wire`]; a run listens as on this machine. Nothing is
-//! kept: sound that no run waits for is dropped.
+//! The owner of the connection passes incoming sound on through a [`Wire`]; a run listens as it does on this
+//! machine. Nothing is stored: sound that no run waits for is dropped.
 
 use crate::{FRAME, RATE, Sound};
 use std::sync::Arc;
@@ -9,25 +9,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
-/// The most that waits to be heard: ten seconds.
+/// The most frames that wait to be heard: ten seconds.
 const MOST_FRAMES: usize = 10 * RATE as usize / FRAME;
-/// Enough silence for the end of speech.
+/// The frames of silence that end speech.
 const PAUSE_FRAMES: usize = 16;
-/// How often the other end is looked at while nothing comes.
+/// How often a wait checks for an interruption while no frame comes.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// What the other end wants, seen by everyone who listens and speaks.
+/// The wishes of the other end, shared by all that listen and speak.
 #[derive(Debug, Clone, Default)]
 pub struct Wishes {
-    /// Ends whatever waits.
+    /// A flag that ends every wait.
     pub interrupt: Arc<AtomicBool>,
-    /// The coach should be silent until it has listened again.
+    /// Set when the coach should be silent until it has listened again.
     pub(crate) hush: Arc<AtomicBool>,
     pub(crate) has_played: Arc<AtomicBool>,
 }
 
 impl Wishes {
-    /// A wish for silence is for one answer.
+    /// Forgets a wish for silence, which lasts for one answer only.
     pub fn begin_anew(&self) {
         self.hush.store(false, Ordering::Relaxed);
     }
@@ -37,12 +37,12 @@ impl Wishes {
 #[derive(Debug)]
 pub struct Wire {
     frames: SyncSender<Vec<f32>>,
-    /// Samples that do not fill a frame yet.
+    /// The samples that do not fill a frame yet.
     rest: Vec<f32>,
     pub wishes: Wishes,
 }
 
-/// A wire, and the microphone at its end.
+/// Returns a wire and the microphone at its end.
 pub fn connect() -> (Wire, FarMicrophone) {
     let (sender, frames) = sync_channel(MOST_FRAMES);
     let wishes = Wishes::default();
@@ -52,7 +52,7 @@ pub fn connect() -> (Wire, FarMicrophone) {
 }
 
 impl Wire {
-    /// Passes on 16-bit samples. If no run has listened for long, they are dropped.
+    /// Passes on 16-bit samples. Drops them if no run has listened for a while.
     pub fn hear(&mut self, pcm: &[u8]) {
         self.rest.extend(Sound::from_pcm(RATE, pcm).samples);
         while self.rest.len() >= FRAME {
@@ -61,7 +61,7 @@ impl Wire {
         }
     }
 
-    /// Nothing more is said for now, so the end of speech need not be waited for.
+    /// Ends an utterance at once. The silence that it adds replaces the wait for the end of speech.
     pub fn pause(&mut self) {
         self.rest.clear();
         for _ in 0..PAUSE_FRAMES {
@@ -69,18 +69,18 @@ impl Wire {
         }
     }
 
-    /// The coach should stop speaking.
+    /// Asks the coach to stop speaking.
     pub fn hush(&self) {
         self.wishes.hush.store(true, Ordering::Relaxed);
     }
 
-    /// What was spoken last has been played.
+    /// Notes that the last spoken sound has been played.
     pub fn has_played(&self) {
         self.wishes.has_played.store(true, Ordering::Relaxed);
     }
 }
 
-/// Frames from elsewhere. While none comes, it waits.
+/// The microphone at the far end. It waits while no frames come.
 #[derive(Debug)]
 pub struct FarMicrophone {
     frames: Receiver<Vec<f32>>,

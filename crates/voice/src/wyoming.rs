@@ -1,8 +1,8 @@
 //! Wyoming, the protocol of Home Assistant and Rhasspy: other engines by address, and Etude as an engine for others.
 //!
-//! An event is one line of JSON, then `data_length` bytes of JSON that are merged over its data, then `payload_length` bytes
-//! of samples. There is no authentication, so addresses should be on this machine. Every length and every wait is bounded: a
-//! server that lies about one, hangs or dies ends the turn with a message.
+//! An event is one line of JSON, followed by `data_length` bytes of JSON that are merged over its data, and by
+//! `payload_length` bytes of samples. There is no authentication, so addresses should be on this machine. Every
+//! length and every wait is bounded: a server that gives a wrong length, hangs or dies ends the turn with a message.
 
 use crate::ears::{Ears, Recording, Woken};
 use crate::layers::{Parsed, Parser, Recogniser, Responder, Speaker, Spoken, Trigger};
@@ -20,19 +20,19 @@ use std::time::{Duration, Instant};
 const MAX_LINE: u64 = 1 << 20;
 const MAX_DATA: usize = 8 << 20;
 const MAX_PAYLOAD: usize = 16 << 20;
-/// An answer that is longer in coming is no longer waited for.
+/// How long to wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How often a wait looks whether it was interrupted.
+/// How often a wait checks for an interruption.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 const CONNECTING: Duration = Duration::from_secs(5);
-/// The most that one answer may be spoken for.
+/// The longest speech in one answer.
 const MAX_SPEECH_SECONDS: usize = 300;
-/// A client that says nothing for this long is disconnected.
+/// How long a client may be silent before it is disconnected.
 const IDLE: Duration = Duration::from_secs(300);
-/// The most clients at once. Others are turned away.
+/// The most clients at once. Further ones are turned away.
 const MAX_CLIENTS: usize = 64;
 
-/// One event.
+/// An event of the protocol.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Event {
     pub kind: String,
@@ -71,7 +71,7 @@ impl Event {
         to.flush()
     }
 
-    /// The next event; none where the other side has closed.
+    /// Reads the next event. `None` if the other side has closed the connection.
     pub fn read(from: &mut impl BufRead) -> io::Result<Option<Event>> {
         let mut line = Vec::new();
         if from.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)? == 0 {
@@ -104,7 +104,7 @@ impl Event {
     }
 }
 
-/// Reads this many bytes, and makes room only for those that come.
+/// Reads this many bytes. Allocates memory only for bytes that arrive.
 fn exactly(from: &mut impl Read, length: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.by_ref().take(length as u64).read_to_end(&mut bytes)?;
@@ -124,9 +124,9 @@ fn bad(why: &str) -> io::Error {
 pub struct Server {
     address: String,
     patience: Duration,
-    /// The wake word to listen for; none for whatever the server chooses.
+    /// The wake word to listen for. `None` leaves the choice to the server.
     wake_word: Option<String>,
-    /// Set to end a wait.
+    /// A flag that ends a wait.
     interrupt: Arc<AtomicBool>,
 }
 
@@ -147,22 +147,22 @@ impl Server {
         })
     }
 
-    /// The same, which is waited for no longer than this.
+    /// Returns the server with this limit on waits for its answers.
     pub fn waiting(self, patience: Duration) -> Server {
         Server { patience, ..self }
     }
 
-    /// The same, which is waited for only until this is set.
+    /// Returns the server with a flag that ends waits for its answers.
     pub fn interrupted_by(self, interrupt: Arc<AtomicBool>) -> Server {
         Server { interrupt, ..self }
     }
 
-    /// The same, which listens for this wake word.
+    /// Returns the server listening for this wake word.
     pub fn for_word(self, wake_word: Option<String>) -> Server {
         Server { wake_word, ..self }
     }
 
-    /// What a server says it can do.
+    /// Returns the server's description of its abilities.
     pub fn describe(&self) -> Result<Value, Trouble> {
         let mut link = self.connect()?;
         link.send(&Event::new("describe", json!({})))?;
@@ -210,7 +210,7 @@ fn socket_path(address: &str) -> Option<&str> {
     address.strip_prefix("unix://").filter(|path| !path.is_empty())
 }
 
-/// A connection to another machine, or within this one.
+/// A connection over the network or within this machine.
 #[derive(Debug)]
 enum Wire {
     Tcp(TcpStream),
@@ -269,12 +269,12 @@ impl Write for Wire {
     }
 }
 
-/// What is read until a moment, however slowly it comes: a server may send one byte at a time.
+/// A reader with a deadline for all reads together, because a server may send one byte at a time.
 struct Until {
     wire: Wire,
     until: Instant,
     interrupt: Arc<AtomicBool>,
-    /// Whether nothing yet means to wait.
+    /// Whether to wait if nothing has arrived yet.
     is_patient: bool,
 }
 
@@ -323,7 +323,7 @@ impl Link<'_> {
         self.server.trouble(&format!("has not answered for {} s", self.server.patience.as_secs()))
     }
 
-    /// The next event that is no error.
+    /// Returns the next event, or a trouble if it reports an error.
     fn next_good(&mut self) -> Result<Event, Trouble> {
         let event = self.next()?;
         if event.kind == "error" {
@@ -333,7 +333,7 @@ impl Link<'_> {
         Ok(event)
     }
 
-    /// The next event of one of these kinds. Others are dropped, errors are not.
+    /// Waits for an event of one of these kinds. Drops other events, but not errors.
     fn wait_for(&mut self, kinds: &[&str]) -> Result<Event, Trouble> {
         loop {
             let event = self.next_good()?;
@@ -359,7 +359,7 @@ impl Link<'_> {
 }
 
 impl Trigger for Server {
-    /// Streams what is heard until the server detects its wake word.
+    /// Streams sound until the server detects its wake word.
     fn wait(&mut self, ears: &mut Ears) -> Result<Woken, Trouble> {
         let server = self.clone();
         let mut link = server.connect()?;
@@ -372,7 +372,7 @@ impl Trigger for Server {
             link.chunk(&frame)?;
             sent += Duration::from_secs_f64(frame.len() as f64 / f64::from(RATE));
             if !ears.is_live() {
-                // Such servers expect a microphone: they drop what comes faster than it could be said.
+                // Wake word servers expect a microphone: they drop sound that arrives faster than it could be spoken.
                 std::thread::sleep(sent.saturating_sub(started.elapsed()));
             }
             if link.is_detected()? {
@@ -389,7 +389,7 @@ impl Trigger for Server {
 }
 
 impl Link<'_> {
-    /// Whether the server has said so by now. It is not waited for.
+    /// Whether the server has reported the wake word by now. Does not wait for it.
     fn is_detected(&mut self) -> Result<bool, Trouble> {
         let failed = |server: &Server, error: io::Error| server.trouble(&format!("has gone: {error}"));
         self.reader.get_mut().until = Instant::now() + self.server.patience;
@@ -443,7 +443,7 @@ impl Responder for Server {
     }
 }
 
-/// A server that speaks, and a loudspeaker.
+/// A server that synthesises speech, and a loudspeaker.
 #[derive(Debug)]
 pub struct SpeakingServer {
     pub server: Server,
@@ -499,15 +499,15 @@ impl Speaker for SpeakingServer {
     }
 }
 
-/// What Etude does for a Wyoming client.
+/// The service that Etude offers to Wyoming clients.
 pub trait Service: Send + Sync + 'static {
-    /// What is said about it.
+    /// Describes the service in the form of Wyoming's `info` event.
     fn info(&self) -> Value;
     /// Answers one utterance.
     fn handle(&self, text: &str, language: Option<&str>) -> Result<String, Trouble>;
 }
 
-/// Serves until the process ends: one thread for each connection.
+/// Serves clients until the process ends, each on its own thread.
 pub fn serve(listener: &TcpListener, service: Arc<dyn Service>) -> io::Result<()> {
     let clients = Arc::new(AtomicUsize::new(0));
     for stream in listener.incoming() {
@@ -519,7 +519,7 @@ pub fn serve(listener: &TcpListener, service: Arc<dyn Service>) -> io::Result<()
         }
         let (service, clients) = (service.clone(), clients.clone());
         std::thread::spawn(move || {
-            // A client that goes away or sends nonsense ends its own connection and nothing else.
+            // A client that goes away or sends nonsense ends only its own connection.
             let _ = converse(&stream, &*service);
             clients.fetch_sub(1, Ordering::Relaxed);
         });
@@ -538,7 +538,7 @@ fn converse(stream: &TcpStream, service: &dyn Service) -> io::Result<()> {
             "describe" => Event::new("info", service.info()),
             "ping" => Event::new("pong", Value::Object(event.data.clone())),
             "transcript" => handled(service, &event),
-            // Events that are not known are passed over, as everywhere in this protocol.
+            // Unknown events are ignored, as everywhere in this protocol.
             _ => continue,
         };
         answer.write(&mut writer)?;

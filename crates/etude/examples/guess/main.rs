@@ -1,5 +1,6 @@
-//! Etude with one flow more, guess the number: its law, its words and this file. Terminal, HTTP, MCP, chat and
-//! the web page show it without knowing it. `cargo run --example guess -- guess` plays it.
+//! Etude with one additional flow, a number-guessing game: its law, its words and this file. The terminal,
+//! HTTP, MCP, the chat and the web page all present the game without any code of their own for it. Play it with
+//! `cargo run --example guess -- guess`.
 
 use coaching::desk::{Ask, Desk, Form, Progress, Role};
 use coaching::face::{Answers, Does, Face, Given, Http, NEEDS, Tool, VERB, Verb, schema};
@@ -39,14 +40,14 @@ struct Data {
     guess: u32,
 }
 
-/// What the learner guesses.
+/// The payload of a guess.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Guessed {
     /// A whole number
     text: String,
 }
 
-/// What programs may know about a game. The number is not among it.
+/// The part of a game that programs may see. It leaves out the number.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Shown {
     guesses: u32,

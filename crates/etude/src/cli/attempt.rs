@@ -1,4 +1,4 @@
-//! `etude attempt`: lists the coding problems, or starts one. The desk runs it.
+//! `etude attempt`: lists the coding problems, or starts one at the desk.
 
 use super::config::Config;
 use super::context::on_app;
@@ -23,7 +23,7 @@ use shell::learners::command_line::typed;
 use std::process::ExitCode;
 
 pub(super) const FLOW: &str = Attempt::FACE.name;
-/// How the keys of patterns begin among a learner's items.
+/// The prefix of the keys of patterns among a learner's items.
 const PATTERNS: &str = "patterns/";
 
 #[derive(Debug, Args)]
@@ -79,7 +79,7 @@ impl AttemptCommand {
         Ok(())
     }
 
-    /// Lists the problems by rung and says what to type.
+    /// Lists the problems by rung, and says how to start the next one.
     async fn list(&self, app: &App, config: &Config) -> Done {
         let learner = &self.options.learner;
         let rows = problems(app, learner).await?;
@@ -110,24 +110,24 @@ impl AttemptCommand {
     }
 }
 
-/// What an attempt shows of itself.
+/// Returns the part of the view that only attempts have.
 pub(super) fn shown(view: &View) -> Option<AttemptV2> {
     view.more()
 }
 
-/// What to type to start a problem.
+/// Returns the command that starts a problem.
 pub(super) fn command(problem: &str, learner: &str) -> String {
     typed(&["attempt", problem], learner)
 }
 
-/// How far a learner has come with the problems.
+/// A learner's progress with the problems.
 pub(super) struct Practice {
     pub solved: usize,
     pub problems: usize,
-    /// How many patterns were used so far, and how many of them want to be used again.
+    /// The number of patterns used so far, and the number of them that are due again.
     pub patterns: usize,
     pub due: usize,
-    /// The first problem that is not solved.
+    /// The first unsolved problem.
     pub next: Option<ProblemRow>,
 }
 
@@ -150,7 +150,7 @@ async fn problems(app: &App, learner: &str) -> Result<Vec<ProblemRow>, Failure> 
     Ok(Problems::deserialize(seen).map_or_else(|_| Vec::new(), |seen| seen.problems))
 }
 
-/// How many patterns were used so far, and how many of them want to be used again.
+/// Returns the number of patterns used so far, and the number of them that are due again.
 async fn patterns(app: &App, learner: &str) -> Result<(usize, usize), Failure> {
     let now = app.clock.now();
     let mut records = app.store.records(learner, ITEM_KIND, store::MAX_LIMIT).await?;

@@ -1,4 +1,4 @@
-//! `etude backup`, `etude restore` and `etude prune`: the database as a whole.
+//! `etude backup`, `etude restore` and `etude prune`: commands on the whole database.
 
 use super::config::Config;
 use super::context::with_app;
@@ -53,7 +53,7 @@ impl BackUp {
             })
             .await;
         }
-        // It gets its name when it is whole, so that no half of a backup is taken for one.
+        // The file gets its name when it is complete, so that half a backup is never taken for one.
         let aside = self.file.with_added_extension("part");
         let failed = |error: std::io::Error| no(format!("{}: {error}", aside.display()));
         let written = with_app(config, async |app| {
@@ -79,7 +79,7 @@ impl BackUp {
     }
 }
 
-/// Only the owner may read it, like the database.
+/// Opens a file for writing that, like the database, only its owner may read.
 pub(super) fn private(path: &Path, options: &mut OpenOptions) -> std::io::Result<File> {
     options.write(true).create(true);
     #[cfg(unix)]

@@ -1,4 +1,5 @@
-//! Where things are: flags come first, then the environment, then the defaults.
+//! Finds the data, the settings and the services of a command: flags come first, then the environment, then the
+//! defaults.
 
 use super::attempt;
 use super::output::{Stop, no, unreadable};
@@ -24,7 +25,7 @@ use std::path::PathBuf;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::prelude::*;
 
-/// What the options are listed under that every command has.
+/// The help heading of the options that every command has.
 pub(crate) const GLOBAL: &str = "Global options";
 
 #[derive(Debug, Clone, ClapArgs)]
@@ -52,8 +53,8 @@ pub(crate) struct Args {
     log_format: LogFormat,
 }
 
-/// A level, or directives such as `store=debug,warn`. A filter reads any other word as the name of a module, which
-/// would log nothing.
+/// Checks a log level, or directives such as `store=debug,warn`. Refuses any other word, because a filter would
+/// take it for the name of a module and log nothing.
 fn parse_level(text: &str) -> Result<String, String> {
     let known = ["off", "error", "warn", "info", "debug", "trace"];
     let is_known = |part: &str| part.contains('=') || known.contains(&part.trim().to_lowercase().as_str());
@@ -75,18 +76,18 @@ pub(crate) struct Config {
     pub(crate) database: Option<String>,
     pub(crate) json: bool,
     pub(crate) log: Logging,
-    /// The locale that says the language of the user, such as `de_AT.UTF-8`.
+    /// The locale that gives the user's language, such as `de_AT.UTF-8`.
     pub(crate) locale: String,
-    /// How the terminal says that it encodes text, and what it calls itself.
+    /// The locale that gives the terminal's encoding, and the terminal's type.
     pub(crate) encoding: String,
     pub(crate) terminal: String,
-    /// The IANA name of the zone that this machine is set to, where it has one.
+    /// The IANA name of this machine's time zone, if it has one.
     pub(crate) time_zone: Option<String>,
     /// The learner's editor, as a command.
     pub(crate) editor: Option<String>,
-    /// Where other programs keep their settings.
+    /// The home folder, where other programs keep their settings.
     pub(crate) home: Option<PathBuf>,
-    /// Where programs are looked for.
+    /// The search path for programs.
     search: Option<PathBuf>,
     /// The flows that the program was started with.
     pub(crate) flows: FlowList,
@@ -101,7 +102,7 @@ pub(crate) struct Logging {
 }
 
 impl Config {
-    /// A moment of a record as a person at this machine reads it.
+    /// Formats a recorded moment in the local time zone.
     pub(crate) fn local_time(&self, iso: &str) -> String {
         let zone = self.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok());
         let read = |moment: Timestamp| {
@@ -135,8 +136,8 @@ impl Config {
         })
     }
 
-    /// The flags that point another process to the same data and settings, if they are not the defaults. The database
-    /// has none: its address may contain a password.
+    /// Returns the flags that point another process to the same data and settings, unless those are the
+    /// defaults. There is none for the database, because its address may contain a password.
     pub(crate) fn flags(&self) -> Vec<String> {
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         let own_data = Some(&self.data).filter(|data| usual_data_folder().as_ref() != Some(data));
@@ -159,36 +160,36 @@ impl Config {
         self.data.join("curricula")
     }
 
-    /// The folders in which programs are looked for.
+    /// Returns the folders that are searched for programs.
     pub(crate) fn search_path(&self) -> Vec<PathBuf> {
         self.search.iter().flat_map(std::env::split_paths).collect()
     }
 
-    /// Whether the terminal probably shows more than ASCII. An unset locale does not argue against it.
+    /// Whether the terminal probably shows more than ASCII. An unset locale counts as yes.
     pub(crate) fn shows_utf8(&self) -> bool {
         let encoding = self.encoding.to_ascii_lowercase();
         encoding.is_empty() || encoding.contains("utf-8") || encoding.contains("utf8")
     }
 
-    /// The path of the settings file, whether it exists or not.
+    /// Returns the path of the settings file, whether it exists or not.
     pub(crate) fn settings_path(&self) -> PathBuf {
         self.settings.clone().unwrap_or_else(|| self.data.join("config.toml"))
     }
 
-    /// The model that is configured, if any.
+    /// Returns the configured model, if there is one.
     pub(crate) fn model(&self) -> Result<Option<ModelConfig>, String> {
         let (path, source) = self.settings_file()?;
         settings::model(source.as_deref().map(|source| (path.as_path(), source)), &self.model, variable)
     }
 
-    /// What runs a learner's program. For a single one no interpreter has to wait.
+    /// Opens the judge that runs a learner's programs. A command runs a single one, so no interpreter is kept warm.
     pub(crate) fn judge(&self) -> Result<Judge, String> {
         let mut settings = self.judge_settings()?;
         settings.options.warm = Some(0);
         Ok(Judge::open(settings))
     }
 
-    /// The same, which looks at the kernel only when it is needed.
+    /// Returns a judge that looks at the kernel only when it is needed.
     pub(crate) fn bench(&self) -> Result<Bench, String> {
         self.judge_settings().map(Bench::new)
     }
@@ -199,7 +200,7 @@ impl Config {
         settings::judge(&path, &source.unwrap_or_default(), search.as_os_str())
     }
 
-    /// What is set about agents.
+    /// Returns the settings for agents.
     pub(crate) fn agents(&self) -> Result<AgentSettings, String> {
         let (path, source) = self.settings_file()?;
         let settings =
@@ -210,38 +211,38 @@ impl Config {
         })
     }
 
-    /// How long old logs are kept.
+    /// Returns how long old logs are kept.
     pub(crate) fn retention(&self) -> Result<RetentionSettings, String> {
         let (path, source) = self.settings_file()?;
         source.map_or_else(|| Ok(RetentionSettings::default()), |source| settings::retention(&path, &source))
     }
 
-    /// How agents are coached, and which of the user's files about it cannot be used.
+    /// Returns the rules for coaching agents, and the problems with those of the user's files that cannot be used.
     pub(crate) fn playbook(&self) -> (coaching::agent::Playbook, Vec<String>) {
         builtin::playbook(Some(&self.data.join("skills.yaml")))
     }
 
-    /// A variable of the environment.
+    /// Reads an environment variable.
     pub(crate) fn variable(&self, name: &str) -> Option<String> {
         variable(name)
     }
 
-    /// How learners are reached, and reach the coach.
+    /// Returns the channels by which the coach reaches learners, and learners reach the coach.
     pub(crate) fn channels(&self) -> Result<(Option<Notifier>, Option<Bot>), String> {
         let (path, source) = self.settings_file()?;
         settings::channels(source.as_deref().map(|source| (path.as_path(), source)), variable)
     }
 
-    /// What goes into the opening of every new flow, by the names of the flows.
+    /// Returns the fields that go into the opening of every new flow, by the flow's name.
     pub(crate) fn openings(&self) -> Result<Openings, String> {
         let (path, source) = self.settings_file()?;
         let said = source.map(|source| settings::attempts(&path, &source)).transpose()?;
         Ok(vec![(attempt::FLOW, said.unwrap_or_default().opening())])
     }
 
-    /// What every command works with.
+    /// Opens the app that every command works with.
     pub(crate) async fn app(&self, flows: Flows, outside: Outside) -> Result<App, String> {
-        // A mistake in the settings stops who needs them; looking needs none.
+        // A mistake in these settings stops only the commands that open flows, which check them first.
         let openings = self.openings().unwrap_or_default();
         let mut app = effects::app(self.store().await?, flows, Clock::System, outside).saying(words::FILES);
         app.openings = openings;
@@ -249,19 +250,19 @@ impl Config {
         Ok(app)
     }
 
-    /// For a command that asks no model and sends no message itself.
+    /// Opens the app for a command that neither asks a model nor sends a message itself.
     pub(crate) async fn plain_app(&self) -> Result<App, Stop> {
         self.app(self.flows(), Outside::default()).await.map_err(no)
     }
 
-    /// For a command that moves flows, which may need the model and the judge.
+    /// Opens the app for a command that moves flows, which may need the model and the judge.
     pub(crate) async fn asking_app(&self, flows: Flows) -> Result<App, Stop> {
         self.openings().map_err(unreadable)?;
         let (asker, bench) = (self.asker().map_err(unreadable)?, Some(self.bench().map_err(unreadable)?));
         self.app(flows, Outside { asker, bench, ..Outside::default() }).await.map_err(no)
     }
 
-    /// The desk from which agents are coached.
+    /// Opens the desk from which agents are coached.
     pub(crate) fn desk(&self) -> Result<Desk, String> {
         Ok(Desk::new(&self.data, self.agents()?))
     }
@@ -275,7 +276,7 @@ impl Config {
         }
     }
 
-    /// What asks that model.
+    /// Returns a client for the configured model, if there is one.
     pub(crate) fn asker(&self) -> Result<Option<Asker>, String> {
         self.model()?.map(Asker::new).transpose().map_err(|error| error.to_string())
     }
@@ -284,7 +285,7 @@ impl Config {
         (self.flows)(Some(&self.packs_folder()))
     }
 
-    /// Makes the data folder, readable by its owner only.
+    /// Creates the data folder, readable by its owner only.
     pub(crate) fn make_data_folder(&self) -> Result<(), String> {
         let mut builder = std::fs::DirBuilder::new();
         builder.recursive(true);
@@ -298,7 +299,7 @@ impl Config {
         store::Store::open(&self.address()?).await.map_err(|error| error.to_string())
     }
 
-    /// The address of the database. A folder for the usual one is made.
+    /// Returns the database's address. Creates the data folder for the default one.
     pub(crate) fn address(&self) -> Result<String, String> {
         if let Some(address) = &self.database {
             return Ok(address.clone());
@@ -318,7 +319,7 @@ fn path_variable(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
-/// The first of several variables that is set counts, as everywhere.
+/// Returns the first of these variables that is set, which is the usual precedence.
 fn first_set(names: &[&str]) -> String {
     names.iter().find_map(|name| variable(name)).unwrap_or_default()
 }
@@ -329,7 +330,7 @@ fn variable(name: &str) -> Option<String> {
 }
 
 impl Logging {
-    /// `usual` is the level if none was chosen.
+    /// Starts the log on standard error. `usual` is the level if none was chosen.
     pub(crate) fn start(&self, usual: &str) {
         let chosen = self.level.as_deref().and_then(|level| level.parse::<Targets>().ok());
         let filter = chosen.or_else(|| usual.parse().ok()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `etude context`: what an assistant needs to know to continue a course.
+//! `etude context`: prints what an assistant needs to continue a course.
 
 use super::config::Config;
 use super::desk;
@@ -35,13 +35,13 @@ impl Context {
     }
 }
 
-/// Runs a command on an open store, and closes it in any case.
+/// Runs a command on an open store, and closes the store in any case.
 pub(super) async fn with_app(config: &Config, run: impl AsyncFnOnce(&App) -> Done) -> Done {
     on_app(config, config.plain_app().await, None, run).await
 }
 
-/// The same, on what a command needs beyond the store. What failed is said in the learner's language, or in that of the
-/// system.
+/// Runs a command on an open app, and closes its store in any case. Translates a failure into the learner's
+/// language, or into that of the system.
 pub(super) async fn on_app(
     config: &Config,
     app: Result<App, Stop>,

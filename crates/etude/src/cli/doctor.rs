@@ -1,4 +1,4 @@
-//! `etude doctor`: what works and what does not, each with a cure.
+//! `etude doctor`: reports what works and what does not, each with a cure.
 
 use super::NO;
 use super::config::Config;
@@ -18,18 +18,19 @@ use shell::engine::failure::counted;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// With less free space a database can hardly grow.
+/// The free space in megabytes below which the doctor warns, and below which it sees a problem: a database can
+/// hardly grow.
 const ROOM_WARNING_MB: u64 = 500;
 const ROOM_PROBLEM_MB: u64 = 50;
-/// Where the check leaves the moment of its last writing. It belongs to no learner.
+/// The record in which the check notes its last write. It belongs to no learner.
 const WRITTEN: (&str, &str, &str) = ("", "doctor", "written");
 
-/// What stands before a finding, below its area.
+/// The indent of a finding's further lines.
 const FINDING: &str = "           ";
 
 #[derive(Debug, Serialize)]
 struct Report {
-    /// Whether nothing keeps the program from working.
+    /// Whether no check found a problem.
     ok: bool,
     checks: Vec<Check>,
 }
@@ -63,7 +64,7 @@ fn show(Check { area, finding }: &Check) {
     }
 }
 
-/// Everything, in the order in which things depend on each other.
+/// Runs all checks, each after those that it depends on.
 async fn examine(config: &Config) -> Vec<Check> {
     let mut checks = Vec::new();
     let mut note = |area, findings: Vec<Finding>| {
@@ -204,7 +205,7 @@ async fn database(app: &App) -> Vec<Finding> {
     findings
 }
 
-/// Whether the file is whole and every log leads to where its flow stands.
+/// Checks that the file is whole and that every log leads to its flow's present state.
 async fn damage(app: &App) -> Vec<Finding> {
     let cure = "stop the server, keep a copy of the database, and bring a backup back with `etude restore`";
     match app.store.find_damage().await {
@@ -246,7 +247,7 @@ async fn laws(app: &App) -> Vec<Finding> {
     findings
 }
 
-/// What can be said about the model without asking it.
+/// Checks the model's settings without asking the model.
 fn configured_model(config: &Config) -> (Option<Asker>, Vec<Finding>) {
     let path = config.settings_path();
     let mut findings = Vec::new();
@@ -272,7 +273,7 @@ fn configured_model(config: &Config) -> (Option<Asker>, Vec<Finding>) {
     findings.extend(model.check());
     match Asker::new(model) {
         Ok(asker) => (Some(asker), findings),
-        // The check has said why.
+        // The check has already reported the reason.
         Err(_) if findings.iter().any(|finding| finding.level == Level::Problem) => (None, findings),
         Err(error) => {
             findings.push(Finding::problem(error.to_string(), "correct the settings of the model"));
@@ -288,7 +289,7 @@ async fn answering_model(app: &App, asker: Option<&Asker>) -> Vec<Finding> {
     findings
 }
 
-/// Whether the channels work, without sending a message.
+/// Checks the channels without sending a message.
 async fn channels(config: &Config) -> Vec<Finding> {
     let path = config.settings_path();
     let notifier = match config.channels() {
@@ -322,7 +323,7 @@ async fn channels(config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// How well learners' programs are isolated, and which languages they can be in.
+/// Reports how well learners' programs are isolated, and which languages are available.
 fn programs(config: &Config) -> Vec<Finding> {
     let judge = match config.judge() {
         Ok(judge) => judge,

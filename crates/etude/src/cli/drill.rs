@@ -1,4 +1,4 @@
-//! `etude drill`: lists the packs, or opens a session with one. The desk runs it.
+//! `etude drill`: lists the packs, or opens a session with one at the desk.
 
 use super::config::Config;
 use super::context::on_app;
@@ -106,7 +106,7 @@ impl Drill {
         Ok(())
     }
 
-    /// When the next word is due, for a session with nothing to do.
+    /// Returns when the next word is due, for a session that had nothing to do.
     async fn next_review(&self, app: &App, pack: &str, view: &View) -> Result<Option<Text>, Failure> {
         let summary = view.more::<Option<DrillMore>>().and_then(|more| more.summary);
         if summary.is_some_and(|summary| !summary.learned.is_empty() || !summary.parked.is_empty()) {
@@ -119,7 +119,7 @@ impl Drill {
         Ok(due_us.min().map(|at_us| now.until(at_us)))
     }
 
-    /// Lists the packs and says what to type.
+    /// Lists the packs, and says how to start one.
     async fn list(&self, app: &App, config: &Config) -> Done {
         let learner = &self.options.learner;
         let (packs, left_out) = builtin::read_packs(Some(config.packs_folder()));
@@ -145,7 +145,7 @@ impl Drill {
             );
             show("      ", &[Span::new(QUIET, row.about(&voice))]);
         }
-        // A beginner has to understand the explanations.
+        // A beginner has to understand the explanations, so a pack in their language comes first.
         let understood = rows.iter().find(|row| row.explained_in == voice.language).unwrap_or(first);
         say!("");
         let begin = voice.say(&words::how_to_begin(command(&understood.id, learner)));
@@ -154,12 +154,12 @@ impl Drill {
     }
 }
 
-/// What to type to practise with a pack.
+/// Returns the command that practises a pack.
 pub(super) fn command(pack: &str, learner: &str) -> String {
     typed(&["drill", pack], learner)
 }
 
-/// One pack as it stands for one learner.
+/// A pack and a learner's progress with it.
 #[derive(Debug, Serialize)]
 pub(super) struct Row {
     id: String,
@@ -198,7 +198,7 @@ impl Row {
     }
 }
 
-/// The packs as they stand for a learner.
+/// Returns the packs with a learner's progress.
 pub(super) async fn rows(app: &App, learner: &str, packs: Vec<Pack>) -> Result<Vec<Row>, Failure> {
     let subjects = subjects(app, learner).await?;
     let (open, _) = desk::open_flows(app, learner, FLOW).await?;
@@ -219,7 +219,7 @@ pub(super) async fn rows(app: &App, learner: &str, packs: Vec<Pack>) -> Result<V
     Ok(packs.into_iter().map(row).collect())
 }
 
-/// Whether a drill is with this pack.
+/// Whether a session practises this pack.
 fn is_with(view: &View, pack: &str) -> bool {
     view.more::<Option<DrillMore>>().is_some_and(|more| more.pack.id == pack)
 }
@@ -228,7 +228,7 @@ fn is_of(subject: &Subject, pack: &str) -> bool {
     subject.begin.flow == FLOW && subject.id == pack
 }
 
-/// The pack that a name means: by its id, or by a part of its id that no other pack has.
+/// Resolves the name of a pack: its id, or a part of its id that no other pack has.
 fn meant(name: &str, config: &Config) -> String {
     let (packs, _) = builtin::read_packs(Some(config.packs_folder()));
     let has_part = |pack: &&Pack| pack.id.split('-').any(|part| part == name.to_lowercase());
@@ -239,7 +239,7 @@ fn meant(name: &str, config: &Config) -> String {
     }
 }
 
-/// Why a pack cannot be practised although its file is there.
+/// Returns why a pack cannot be practised although its file exists.
 fn broken(pack: &str, config: &Config) -> Option<String> {
     let folder = config.packs_folder();
     let (packs, left_out) = builtin::read_packs(Some(folder.clone()));

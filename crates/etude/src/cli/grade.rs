@@ -1,4 +1,4 @@
-//! Marking answers without a curriculum.
+//! `etude grade`: marks answers without a curriculum.
 
 use super::config::Config;
 use super::output::{self, CAREFUL, Done, GOOD, QUIET, no, paint, say, unreadable};

@@ -1,4 +1,4 @@
-//! Bare `etude`: what is due, what to continue, and the one thing to type next.
+//! Bare `etude`: shows what is due, what to continue, and the one command to type next.
 
 use super::attempt;
 use super::config::Config;
@@ -21,17 +21,17 @@ use shell::learners::command_line::{ME, typed};
 use shell::learners::profiles;
 use std::process::ExitCode;
 
-/// More is listed by `etude drill` and `etude teach`.
+/// The number of steps shown. `etude drill` and `etude teach` list the others.
 const MAX_STEPS: usize = 8;
 
-/// Something to do, and what to type for it.
+/// A suggestion, and the command for it.
 struct Step {
     what: Text,
     command: String,
 }
 
 pub(crate) async fn greet(config: &Config) -> Done {
-    // A first visit creates no database. A folder that cannot be read is none.
+    // A first visit creates no database. An unreadable folder does not count as a first visit.
     if config.database.is_none() && matches!(config.data.join("etude.db").try_exists(), Ok(false)) {
         let lexicon = Lexicon::new(words::FILES.iter().copied());
         let language = lexicon.choose([config.locale.as_str()]).to_owned();
@@ -52,7 +52,7 @@ pub(crate) async fn greet(config: &Config) -> Done {
     .await
 }
 
-/// A few commands to try first.
+/// Greets a new learner with a few commands to try first.
 fn welcome(voice: &Voice<'_>, config: &Config) -> Done {
     let step = |what: Text, command: &str| Step { what, command: command.to_owned() };
     let steps = [
@@ -101,7 +101,7 @@ fn list(steps: &[Step], voice: &Voice<'_>) {
     }
 }
 
-/// What is due comes first, then what is open.
+/// Lists the steps: first what is due, then what is open.
 async fn steps(app: &App, config: &Config) -> Result<Vec<Step>, Failure> {
     let courses = teach::rows(app, ME).await?;
     let (packs, _) = builtin::read_packs(Some(config.packs_folder()));
@@ -147,7 +147,7 @@ async fn steps(app: &App, config: &Config) -> Result<Vec<Step>, Failure> {
     Ok(steps)
 }
 
-/// Whether the learner has been here before.
+/// Whether the learner has ever opened a flow.
 async fn is_known(app: &App) -> Result<bool, Failure> {
     Ok(!app.store.list(&store::Filter::of_learner(ME), None, 1).await?.instances.is_empty())
 }

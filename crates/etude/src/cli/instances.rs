@@ -1,4 +1,4 @@
-//! Commands about flows under way: new, show, list, send, log, replay, dead.
+//! Commands on flows under way: new, show, list, send, log, replay, dead.
 
 use super::config::Config;
 use super::context::{on_app, with_app};
@@ -21,7 +21,7 @@ fn parse_json(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("this is not JSON: {error}"))
 }
 
-/// An id may be given by its beginning, as long as that tells flows apart.
+/// Completes an id. Refuses a beginning that several flows share.
 async fn full_id(app: &App, given: &str) -> Result<String, Failure> {
     let unknown = || Failure::UnknownInstance { id: given.to_owned() };
     if app.store.load(given).await?.is_some() {
@@ -50,7 +50,7 @@ async fn full_id(app: &App, given: &str) -> Result<String, Failure> {
     }
 }
 
-/// A beginning of an id is looked for among the newest ten thousand flows.
+/// The shortest beginning of an id that is looked up, among the newest ten thousand flows.
 const SHORTEST_ID: usize = 8;
 const ID_PAGE: usize = 500;
 const ID_PAGES: usize = 20;
@@ -115,7 +115,7 @@ impl New {
     }
 }
 
-/// No flow has this name, so it must be a file, even a missing one.
+/// Whether a name must mean a file, even a missing one, because no flow can have it.
 fn looks_like_a_file(name: &str) -> bool {
     name.contains('/') || name.ends_with(".yaml") || name.ends_with(".yml")
 }
@@ -274,7 +274,7 @@ pub(crate) struct Log {
     limit: Option<usize>,
 }
 
-/// A log is read in pages of this many.
+/// The number of entries read from a log at a time.
 const PAGE: usize = 1000;
 
 impl Log {
@@ -296,7 +296,7 @@ impl Log {
 }
 
 impl Log {
-    /// The entries that are wanted, and whether there are more after them.
+    /// Returns the wanted entries, and whether more follow.
     async fn entries(&self, app: &App, id: &str) -> Result<(Vec<LogEntry>, bool), Failure> {
         let most = self.limit.unwrap_or(usize::MAX);
         let mut entries: Vec<LogEntry> = Vec::new();
@@ -317,7 +317,7 @@ impl Log {
 
 fn show_entry(entry: &view::Entry) {
     let at = entry.at.parse::<jiff::Timestamp>();
-    // Columns line up only if every moment is as long as the others.
+    // Columns line up only if all moments have the same length.
     let at = at.map_or_else(|_| entry.at.clone(), |moment| format!("{moment:.3}"));
     let steps = format!("{} → {}", entry.from, entry.to);
     let line = format!("{:>5}  {at}  {:<20} {steps:<40} {:<6}", entry.version, entry.event, entry.source);
@@ -327,7 +327,7 @@ fn show_entry(entry: &view::Entry) {
     }
 }
 
-/// What the counters did and which facts held.
+/// Describes the changes of the counters, and the facts that held.
 fn details(entry: &view::Entry) -> String {
     let change = |(name, pair): (&String, &Value)| format!("{name} {}→{}", pair[0], pair[1]);
     let changes = entry.changes.as_object().into_iter().flatten().map(change);

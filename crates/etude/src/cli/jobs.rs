@@ -1,4 +1,4 @@
-//! `etude jobs`: the scheduled jobs.
+//! `etude jobs`: lists, runs and reschedules the scheduled jobs.
 
 use super::config::Config;
 use super::context::on_app;
@@ -69,7 +69,7 @@ impl Jobs {
     }
 }
 
-/// A job says what it has to say on the channels that a server has.
+/// Opens the app with the channels of a server, because a job sends its messages there.
 async fn app(config: &Config) -> Result<App, Stop> {
     let (notifier, _) = config.channels().map_err(unreadable)?;
     let outside = Outside { notifier: Some(notifier.unwrap_or_default()), ..Outside::default() };

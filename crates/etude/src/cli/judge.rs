@@ -1,4 +1,4 @@
-//! `etude judge`: a program against tests, without a server.
+//! `etude judge`: runs a program against tests, without a server.
 
 use super::NO;
 use super::config::Config;
@@ -120,7 +120,7 @@ impl JudgeProgram {
     }
 }
 
-/// A person reads a terminal; whatever reads a pipe wants the whole report.
+/// Whether to print the whole report as JSON, because the reader is probably a program. A person reads a terminal.
 fn is_for_programs(config: &Config) -> bool {
     config.json || !std::io::stdout().is_terminal()
 }
@@ -166,7 +166,7 @@ fn name(verdict: Verdict) -> &'static str {
     }
 }
 
-/// One line of the program a step, with what has changed when it is reached.
+/// Shows the run line by line, with the variables that have changed before each line.
 fn show_steps(source: &str, trace: &Trace) {
     let lines: Vec<&str> = source.lines().collect();
     for step in &trace.steps {

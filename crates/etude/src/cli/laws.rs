@@ -1,4 +1,4 @@
-//! Commands about laws: check, export, explain, diff.
+//! Commands on laws: check, export, explain, diff.
 
 use super::config::Config;
 use super::output::{self, BAD, Done, GOOD, QUIET, Stop, paint, say, unreadable};
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// A law to look at, with its constants.
+/// The law to work on, with overridden constants.
 #[derive(Debug, Args)]
 pub(crate) struct LawArgs {
     /// A law file, `-` for standard input, or the name of a flow such as `drill`
@@ -31,7 +31,7 @@ pub(crate) fn parse_set(text: &str) -> Result<(String, i64), String> {
     Ok((name.trim().to_owned(), value))
 }
 
-/// A law that was found, with the text that problems point into.
+/// A law, and the text that its problems point into.
 struct Source {
     name: String,
     text: String,
@@ -46,7 +46,7 @@ impl Source {
             return Ok(Source { name: law.to_owned(), text, entry: Ok(entry.clone()) });
         }
         let mut bytes = Vec::new();
-        // One byte more than a law may have tells that it is too long.
+        // One byte beyond the limit shows that a law is too long.
         let most = flow::MAX_SOURCE_BYTES as u64 + 1;
         let read = match law {
             "-" => std::io::stdin().take(most).read_to_end(&mut bytes),
@@ -89,7 +89,7 @@ impl Source {
     }
 }
 
-/// Problems for people. More than this at a time is not readable.
+/// Renders problems for people. Beyond the first 100 it only counts them.
 pub(crate) fn shown(file: &str, source: &str, problems: &[Problem], colour: bool) -> String {
     const MOST: usize = 100;
     let mut shown: Vec<String> =
@@ -234,13 +234,13 @@ impl Diff {
     }
 }
 
-/// What differs, and whether the new law may run at all.
+/// The difference between two laws, and whether the new one may run at all.
 #[derive(Debug, Serialize)]
 struct Compared {
     #[serde(flatten)]
     difference: Difference,
     new_may_run: bool,
-    /// What is wrong with the new law.
+    /// The errors in the new law.
     new_problems: Vec<Problem>,
 }
 
@@ -260,7 +260,7 @@ impl Compared {
     }
 }
 
-/// A written migration with the text that problems point into.
+/// A migration file, and the text that its problems point into.
 pub(crate) struct MigrationFile {
     pub(crate) migration: Migration,
     source: String,

@@ -1,4 +1,4 @@
-//! Trying the leak guard: what would a text give away?
+//! `etude leak`: tries the leak guard on a text, and prints what the text would give away.
 
 use super::config::Config;
 use super::output::{self, Done, no, unreadable};
@@ -25,7 +25,7 @@ pub(crate) struct FindLeaks {
     /// The text of the exercise
     #[arg(long, value_name = "FILE")]
     statement: Option<PathBuf>,
-    /// What was said before: {"who": "tutor", "text": "…"} or `tutor: …` and `learner: …`, one per line
+    /// The dialogue so far: {"who": "tutor", "text": "…"} or `tutor: …` and `learner: …`, one per line
     #[arg(long, value_name = "FILE", conflicts_with = "jsonl")]
     dialogue: Option<PathBuf>,
     /// The learner has a plan, so the pattern and the complexity are no longer secret
@@ -36,7 +36,7 @@ pub(crate) struct FindLeaks {
     jsonl: bool,
 }
 
-/// An exercise, from a problem file or from a line.
+/// An exercise, from a problem file, single files or a line of JSON.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Exercise {
@@ -136,7 +136,7 @@ impl Exercise {
     }
 }
 
-/// A problem by its name or its file.
+/// Finds a problem by its name or its file.
 fn problem_of(name: &str, config: &Config) -> Result<Exercise, super::output::Stop> {
     let problem = match Path::new(name).is_file() {
         true => {
@@ -169,7 +169,7 @@ fn read(path: &Path) -> Result<String, super::output::Stop> {
     std::fs::read_to_string(path).map_err(|error| unreadable(format!("{}: {error}", path.display())))
 }
 
-/// The turns of a dialogue. A line that opens no turn goes on with the last one.
+/// Reads the turns of a dialogue. A line that opens no turn continues the last one.
 fn turns(text: &str) -> Result<Vec<Said>, super::output::Stop> {
     let mut turns: Vec<Said> = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {

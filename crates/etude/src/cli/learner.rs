@@ -1,4 +1,4 @@
-//! `etude learner`: a learner's profile, and everything that is stored about them.
+//! `etude learner`: a learner's profile, and all data stored about them.
 
 use super::config::Config;
 use super::context::with_app;
@@ -128,7 +128,7 @@ async fn export(config: &Config, learner: &str, path: Option<PathBuf>) -> Done {
     .await
 }
 
-/// Only the owner may read it, like the database it comes from.
+/// Writes a file that, like the database it comes from, only its owner may read.
 fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);

@@ -1,5 +1,5 @@
-//! `etude mcp`: the tutor's tools for an assistant that starts this program. Standard output belongs to the protocol
-//! alone.
+//! `etude mcp`: serves the tutor's tools to an assistant that starts this program. Standard output carries
+//! nothing but the protocol.
 
 use super::config::Config;
 use super::output::{self, Done, no, unreadable};

@@ -1,4 +1,4 @@
-//! Commands about memory: which model predicts a learner best, what is coming up, and how they want to be reminded.
+//! Commands on memory: which model predicts a learner best, which reviews are coming up, and when they should come.
 
 use super::config::Config;
 use super::output::{self, CAREFUL, Done, GOOD, QUIET, STRONG, Stop, no, paint, say, unreadable};
@@ -22,9 +22,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use store::Store;
 
-/// The most records of one kind that a command looks through.
+/// The most records of one kind that a forecast reads.
 const MAX_RECORDS: usize = 10_000;
-/// How many bad rows of a log are shown.
+/// The number of bad rows in a log that are shown.
 const MAX_SHOWN: usize = 5;
 const BAR_WIDTH: usize = 50;
 const WEEK: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
@@ -71,7 +71,7 @@ struct Evaluate {
 
 impl Evaluate {
     async fn run(self, config: &Config) -> Done {
-        // A file alone needs no database.
+        // A comparison on a file needs no database.
         let needs_store = self.file.is_none() || self.fit;
         let store = if needs_store { Some(config.store().await.map_err(no)?) } else { None };
         let result = self.compare(store.as_ref(), config).await;
@@ -154,7 +154,7 @@ fn reviews_of(cards: &Cards) -> impl Iterator<Item = (String, i64, Quality)> {
     })
 }
 
-/// What the learner has recalled in any flow.
+/// Returns the learner's reviews in all flows.
 async fn own_log(
     store: &Store,
     config: &Config,
@@ -165,7 +165,7 @@ async fn own_log(
     Ok(ReadLog { log, ratings_are: "0 to 5, from 3 on recalled", ..ReadLog::default() })
 }
 
-/// On standard error, so that output for programs stays clean.
+/// Reports bad rows on standard error, so that output for programs stays clean.
 fn report_bad_rows(read: &ReadLog) {
     if read.bad_rows_count == 0 {
         return;
@@ -180,7 +180,7 @@ fn report_bad_rows(read: &ReadLog) {
     }
 }
 
-/// How many recalls were predicted.
+/// Returns the number of recalls that were predicted.
 fn tested(chosen: &Chosen) -> usize {
     chosen.evaluation.models.values().map(|scores| scores.n).max().unwrap_or(0)
 }
@@ -291,7 +291,7 @@ impl Forecast {
 fn show_days(days: &[(jiff::civil::Date, u32)], profile: &Profile) {
     let most = days.iter().map(|(_, due)| *due).max().unwrap_or(0).max(1);
     for (day, due) in days {
-        // A day with anything at all is seen.
+        // Rounding up keeps a day with few reviews visible.
         let width = (*due as usize * BAR_WIDTH).div_ceil(most as usize);
         let is_easy = profile.easy_days.contains(&day.weekday().to_monday_one_offset());
         let name = day.strftime("%a %e %b").to_string();
@@ -301,7 +301,7 @@ fn show_days(days: &[(jiff::civil::Date, u32)], profile: &Profile) {
     }
 }
 
-/// What a learner may choose. Without any, what was chosen is shown.
+/// Settings that a learner may choose. Without any, shows the present ones.
 #[derive(Debug, Args)]
 struct Set {
     /// The chance of recall at which a review is due, 0.70 to 0.97
@@ -333,15 +333,15 @@ struct Set {
     learner: String,
 }
 
-/// Which memory model is to be used.
+/// The memory model to use.
 #[derive(Debug, Clone, Copy)]
 enum Choice {
     This(Memory),
-    /// The one that predicts best.
+    /// The model that predicts best.
     Auto,
 }
 
-/// Days of the week, Monday = 1.
+/// Days of the week, with Monday as 1.
 #[derive(Debug, Clone)]
 struct Days(Vec<i8>);
 
@@ -361,7 +361,7 @@ impl Set {
         output::answer(config, &settings(&profile), |_| show(&profile))
     }
 
-    /// The fields of a profile that were given.
+    /// Returns the profile's fields that the command line sets.
     fn changes(&self) -> Map<String, Value> {
         let (memory, chooser) = match self.memory {
             Some(Choice::This(memory)) => (Some(memory), None),

@@ -1,4 +1,4 @@
-//! The command line.
+//! The command line: reads the arguments and runs the command.
 
 mod agent;
 mod attempt;
@@ -121,7 +121,7 @@ enum Command {
     Completions { shell: clap_complete::Shell },
 }
 
-/// The commands in the help of the program, each group up to its last command.
+/// The groups in the program's help. Each one lasts up to the command named here.
 const GROUPS: [(&str, &str); 6] = [
     ("Learn", "leak"),
     ("Coach an agent", "agent"),
@@ -131,27 +131,27 @@ const GROUPS: [(&str, &str); 6] = [
     ("This program", "completions"),
 ];
 
-/// Exit codes: 0 all is well, 1 the answer is no, 2 the question could not be read.
+/// The exit codes besides 0 for success: 1 if the answer is no, 2 if the question could not be read.
 pub(crate) const NO: u8 = 1;
 pub(crate) const UNREADABLE: u8 = 2;
 
-/// The request.
+/// The user's request.
 enum Asked {
     Command(Box<Command>),
-    /// A flow that has no command of its own.
+    /// A flow without a command of its own.
     Play(Box<Face>, Box<play::Play>),
     Nothing,
 }
 
 /// Runs the program with these flows. Each flow without a command of its own gets one.
 pub fn run(flows: FlowList) -> ExitCode {
-    // The same program runs learners' programs in a sandbox.
+    // In a sandbox, this program also starts learners' programs; it then does not come back from here.
     ::judge::inner();
     ::voice::engines::report_nothing();
     let is_hook = agent::is_hook(std::env::args_os());
     let unreadable = if is_hook { NO } else { UNREADABLE };
     let asks_help = std::env::args_os().any(|argument| argument == "--help" || argument == "-h");
-    // A hook has to be quick, and needs no more than to be understood.
+    // A hook has to be quick, and needs only its own arguments read.
     let (faces, command) = match is_hook && !asks_help {
         true => (Vec::new(), Cli::command()),
         false => {
@@ -178,9 +178,9 @@ pub fn run(flows: FlowList) -> ExitCode {
     if !serves {
         ::voice::engines::spare_memory();
     }
-    // A server tells what it does; a conversation in the terminal should not be interrupted by it.
+    // A server reports its work; in a terminal, log lines would interrupt the conversation.
     config.log.start(if serves { "info" } else { "warn" });
-    // A hook does one thing and has to be quick.
+    // A hook does one thing and has to be quick, so one thread is enough.
     let mut builder = match is_command(|command| matches!(command, Command::Agent(_))) {
         true => tokio::runtime::Builder::new_current_thread(),
         false => tokio::runtime::Builder::new_multi_thread(),
@@ -199,7 +199,7 @@ pub fn run(flows: FlowList) -> ExitCode {
     done.unwrap_or_else(|stop| stop.tell(config.json))
 }
 
-/// The faces of the flows that have no command of their own.
+/// Returns the faces of the flows without a command of their own.
 fn own_faces(flows: FlowList) -> Vec<Face> {
     let shipped = Cli::command();
     let has_command =
@@ -208,7 +208,7 @@ fn own_faces(flows: FlowList) -> Vec<Face> {
     flows.entries().filter_map(|entry| entry.face).filter(|face| !has_command(face)).collect()
 }
 
-/// With the options of all commands passed on to each.
+/// Builds the command line, and passes the global options on to every command.
 fn command(faces: &[Face]) -> clap::Command {
     let mut command = Cli::command().subcommands(faces.iter().map(play::command));
     command.build();
@@ -228,7 +228,7 @@ fn asked(matches: &ArgMatches, faces: &[Face]) -> Result<(config::Args, Asked), 
     Ok((args, asked))
 }
 
-/// The help of one command is about that command: what all of them take is in the help of the program.
+/// Hides the global options in the help of single commands. The program's help lists them.
 fn own_options_only(command: clap::Command) -> clap::Command {
     let own = |arg: clap::Arg| {
         let is_hidden = arg.is_hide_set() || arg.get_help_heading() == Some(config::GLOBAL);
@@ -241,7 +241,7 @@ fn own_options_only(command: clap::Command) -> clap::Command {
     names.into_iter().fold(command, |command, name| command.mut_subcommand(name, below))
 }
 
-/// With the commands listed by what they are for.
+/// Lists the commands of the program's help by their purpose.
 fn grouped(command: clap::Command, faces: &[Face]) -> clap::Command {
     let is_listed = |below: &&clap::Command| below.get_name() != "help";
     let line = |below: &clap::Command| {

@@ -1,4 +1,4 @@
-//! Output to the terminal: one place for colours and failures.
+//! Writes to the terminal: the single place for colours and failures.
 
 use super::config::Config;
 use super::{NO, UNREADABLE};
@@ -34,7 +34,7 @@ pub(crate) fn text(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
-/// Says what works, but not as its user may think.
+/// Prints a note about something that works, but not as its user may expect.
 pub(crate) fn note(text: &str) {
     anstream::eprintln!("{} {text}", paint(CAREFUL, "note:"));
 }
@@ -53,24 +53,24 @@ pub(crate) fn error(message: &str, code: u8) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// How a command ends: with an exit code, or without an answer.
+/// The end of a command: an exit code, or the reason why there is no answer.
 pub(crate) type Done = Result<ExitCode, Stop>;
 
-/// Why a command has no answer.
+/// The reason why a command has no answer.
 #[derive(Debug)]
 pub(crate) enum Stop {
     Message(String, u8),
     Failure(Failure),
-    /// The reason has been said.
+    /// An exit code, after the reason was already shown.
     Said(u8),
 }
 
-/// What was given cannot be used.
+/// Stops because the input cannot be used.
 pub(crate) fn unreadable(message: impl Display) -> Stop {
     Stop::Message(message.to_string(), UNREADABLE)
 }
 
-/// The answer is no.
+/// Stops because the answer is no.
 pub(crate) fn no(message: impl Display) -> Stop {
     Stop::Message(message.to_string(), NO)
 }
@@ -82,7 +82,7 @@ impl<F: Into<Failure>> From<F> for Stop {
 }
 
 impl Stop {
-    /// Says why there is no answer, and what to do about it.
+    /// Reports why there is no answer and what to do about it. Returns the exit code.
     pub(crate) fn tell(self, json: bool) -> ExitCode {
         let failure = match self {
             Stop::Said(code) => return ExitCode::from(code),
@@ -103,7 +103,7 @@ impl Stop {
     }
 }
 
-/// Prints an answer as JSON where that is wanted, else as people read it.
+/// Prints an answer as JSON if `--json` asks for that, else in the form for people.
 pub(crate) fn answer<T: Serialize>(config: &Config, answer: &T, show: impl FnOnce(&T)) -> Done {
     if config.json {
         return json(answer);
@@ -119,7 +119,7 @@ pub(crate) fn json(value: &impl Serialize) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Does something that may take long, and says on a terminal that it is still being done.
+/// Does work that may take long. Meanwhile a terminal shows that it is still going on.
 pub(crate) fn with_progress<T: Send>(what: &str, work: impl FnOnce() -> T + Send) -> T {
     if !std::io::stderr().is_terminal() {
         return work();

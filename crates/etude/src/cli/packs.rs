@@ -1,4 +1,4 @@
-//! Commands about packs: check, import, export; and a way to try the matcher.
+//! Commands on packs: check, import, export; and one that tries the matcher.
 
 use super::NO;
 use super::config::Config;
@@ -19,9 +19,9 @@ use shell::shelf::{self, Deck, Exported, Kind, NewDeck, Refused, by_guid, ending
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// How many of the notes that were left out are shown.
+/// The number of left-out notes that are shown.
 const MAX_SHOWN: usize = 5;
-/// No pack, card file, map or curriculum is larger.
+/// The largest pack, card file, map or curriculum that is read.
 const MAX_FILE_BYTES: u64 = 512 << 20;
 
 #[derive(Debug, Args)]
@@ -179,7 +179,7 @@ impl Import {
     }
 }
 
-/// Why a file is not taken in, in the words of the command line.
+/// Explains in the words of the command line why a file is refused.
 pub(super) fn stop(refused: Refused) -> Stop {
     let lines = |problems: Vec<PackProblem>, line: fn(&PackProblem) -> String| {
         unreadable(problems.iter().map(line).collect::<Vec<_>>().join("\n"))
@@ -200,7 +200,7 @@ pub(super) fn stop(refused: Refused) -> Stop {
     }
 }
 
-/// A problem with the head of the new pack is one with the flag that its line comes from.
+/// Describes a problem in the new pack's head by the flag that its line comes from.
 fn by_flag(problem: &PackProblem) -> String {
     let PackProblem { message, cure, .. } = problem;
     match problem.line {
@@ -259,7 +259,7 @@ impl Export {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Writes new answers into the collection of an Anki profile, after a copy of it was made.
+    /// Writes new answers into the collection of an Anki profile, after making a copy of it.
     fn write_profile(&self, pack: &str, learned: &[CardRecord]) -> Done {
         let shown = self.file.display();
         let copy = self.file.with_extension("anki2.before-etude");
@@ -306,7 +306,8 @@ pub(crate) struct Match {
 }
 
 impl Match {
-    /// Always prints JSON: it is meant for trying out and for other programs. The exit code is the verdict.
+    /// Always prints JSON, because the command is for experiments and for other programs. The exit code is the
+    /// verdict.
     pub(crate) fn run(self, config: &Config) -> Done {
         let found = self.judge(config)?;
         output::json(&found)?;
@@ -340,7 +341,7 @@ impl Match {
     }
 }
 
-/// The pack of this name, or which packs there are.
+/// Finds the pack with this name. Refuses with the names of all packs if there is none.
 fn named(packs: Vec<Pack>, name: &str) -> Result<Pack, Stop> {
     let known = packs.iter().map(|pack| pack.id.as_str()).collect::<Vec<_>>().join(", ");
     let found = packs.into_iter().find(|pack| pack.id == name);

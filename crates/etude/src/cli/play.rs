@@ -1,4 +1,4 @@
-//! `etude NAME`: any flow of the program that has no command of its own.
+//! `etude NAME`: runs any flow of the program that has no command of its own.
 
 use super::config::Config;
 use super::context::on_app;
@@ -15,7 +15,7 @@ use shell::learners::command_line::typed;
 
 #[derive(Debug, Args)]
 pub(crate) struct Play {
-    /// What to open it with; a value is JSON, or otherwise text
+    /// The values to open it with, as JSON or otherwise as text
     #[arg(value_name = "KEY=VALUE", value_parser = parse_given)]
     given: Vec<(String, Value)>,
     /// Override a constant of the law in a new session
@@ -35,7 +35,7 @@ fn parse_given(text: &str) -> Result<(String, Value), String> {
     Ok((key.to_owned(), serde_json::from_str(value).unwrap_or_else(|_| Value::from(value))))
 }
 
-/// A command for a flow, described in the flow's own words.
+/// Builds the command for a flow, described in the flow's own words.
 pub(super) fn command(face: &Face) -> clap::Command {
     let about = Lexicon::new(face.words.iter().copied()).say(DEFAULT_LANGUAGE, &face.about());
     Play::augment_args(clap::Command::new(face.name)).about(about)

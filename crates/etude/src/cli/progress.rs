@@ -1,4 +1,4 @@
-//! `etude progress`: how learning is going, as bars, as numbers, or as a picture.
+//! `etude progress`: shows how learning is going, as bars, as numbers or as a picture.
 
 use super::attempt::{self, Practice};
 use super::config::Config;
@@ -23,7 +23,7 @@ use shell::engine::look::look;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// A line: what it is about, for `words::numbers_label`, and what it says.
+/// A line of numbers: the key of its label for `words::numbers_label`, and its text.
 type Line = (&'static str, Text);
 
 #[derive(Debug, Args)]
@@ -107,7 +107,7 @@ fn lines(report: &Report, packs: &[drill::Row], practice: Option<&Practice>, lea
     courses.into_iter().chain(packs).chain(practised).collect()
 }
 
-/// The numbers of the courses.
+/// Returns the lines about courses.
 fn learned(all: &Analytics) -> Vec<Line> {
     let share = |share: Option<f64>| share.map_or_else(words::numbers_unknown, |share| percent(share).into());
     let mut lines = vec![
@@ -128,7 +128,7 @@ fn learned(all: &Analytics) -> Vec<Line> {
     lines
 }
 
-/// Problems and patterns, and what to go on with.
+/// Returns the lines about problems and patterns, and the next problem.
 fn practised(practice: &Practice, learner: &str) -> Vec<Line> {
     let Practice { solved, problems, patterns, due, next } = practice;
     let mut lines = vec![
@@ -142,7 +142,7 @@ fn practised(practice: &Practice, learner: &str) -> Vec<Line> {
     lines
 }
 
-/// Blocks for terminals that have none.
+/// Replaces block characters, for terminals that lack them.
 fn in_ascii(text: &str) -> String {
     let plain = |char: char| match char {
         '█' | '▉' | '▊' | '▋' | '▌' => '#',

@@ -1,4 +1,4 @@
-//! `etude check --replay`: the path of a problem, walked by the law as it runs.
+//! `etude check --replay`: walks the path of a problem with the law as it runs.
 
 use super::output::{BAD, QUIET, STRONG, paint, say};
 use flow::{Code, EventId, Facts, Instance, Machine, Overrides, Problem, Refused, Step};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use shell::engine::flows::FlowEntry;
 use shell::engine::view;
 
-/// The problem with this number in the report.
+/// Returns the problem with this number in the report, counted from 1.
 pub(crate) fn chosen(problems: &[Problem], number: usize) -> Result<&Problem, String> {
     let found = number.checked_sub(1).and_then(|at| problems.get(at));
     found.ok_or_else(|| match problems.len() {
@@ -16,7 +16,7 @@ pub(crate) fn chosen(problems: &[Problem], number: usize) -> Result<&Problem, St
     })
 }
 
-/// The law with the constants with which the problem shows.
+/// Binds the law to the constants that show the problem.
 pub(crate) fn machine(
     entry: &FlowEntry,
     set: &Overrides,
@@ -27,12 +27,12 @@ pub(crate) fn machine(
     entry.bind(&set)
 }
 
-/// Where the path of a problem leads, step by step.
+/// The path of a problem, step by step.
 #[derive(Debug, Serialize)]
 pub(crate) struct Replayed<'p> {
     problem: &'p Problem,
     steps: Vec<Walked>,
-    /// What the last step shows.
+    /// The finding at the end of the path.
     shown: String,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Replayed<'p> {
 struct Walked {
     event: String,
     facts: Vec<String>,
-    /// The states that were entered; none if the flow stayed or the event was refused.
+    /// The states entered. None if the flow stayed or the event was refused.
     entered: Vec<String>,
     state: String,
     counters: Map<String, Value>,
@@ -49,14 +49,14 @@ struct Walked {
     outcome: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
-    /// A promise that is broken here, though this is not what the path is about.
+    /// A promise that breaks at this step, although the path is about another problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     breaks: Option<String>,
 }
 
 impl<'p> Replayed<'p> {
     pub(crate) fn of(machine: &Machine, problem: &'p Problem) -> Replayed<'p> {
-        // A path to something else may break an invariant on the way, which is a problem of its own.
+        // A path to another problem may break an invariant on the way, which is a problem of its own.
         let lenient = machine.clone().without_invariants();
         let walking = if problem.code == Code::BrokenInvariant { machine } else { &lenient };
         let mut walk = Walk { machine: walking, law: machine, at: None, steps: Vec::new() };
@@ -90,14 +90,14 @@ fn facts_of(problem: &Problem, at: usize) -> Vec<String> {
 
 struct Walk<'m> {
     machine: &'m Machine,
-    /// With its invariants.
+    /// The law with its invariants.
     law: &'m Machine,
     at: Option<Instance>,
     steps: Vec<Walked>,
 }
 
 impl Walk<'_> {
-    /// Takes one step; false if it was refused.
+    /// Takes one step. Returns false if it was refused.
     fn take(&mut self, name: &str, event: Option<EventId>, facts: &[String]) -> bool {
         let (machine, held) = (self.machine, held(self.machine, facts));
         let step = match (&self.at, event) {
@@ -111,7 +111,7 @@ impl Walk<'_> {
         step.is_ok()
     }
 
-    /// What there is to see where the path ends.
+    /// Describes the end of the path.
     fn shown(&self, problem: &Problem, is_whole: bool) -> String {
         let refused = self.steps.last().and_then(|step| step.refused.clone());
         let Some(at) = self.at.filter(|_| is_whole) else {

@@ -73,7 +73,7 @@ fn parse_sink(text: &str) -> Result<String, String> {
     }
 }
 
-/// The token of the owner, which the server makes at its first start.
+/// Returns the owner's token, which the server makes at its first start.
 pub(crate) fn token(config: &Config) -> Result<String, Stop> {
     let path = config.token_path();
     http::token(&path).map_err(|error| no(format!("{}: {error}", path.display())))
@@ -89,7 +89,8 @@ impl Serve {
         serve(app, options, retention).await
     }
 
-    /// Without encryption the token and all text can be read on the way, so this needs an explicit flag.
+    /// Refuses an address that other machines can reach without an explicit flag: without encryption, the token
+    /// and all text can be read on the way.
     fn mind_the_network(&self) -> Result<(), String> {
         let address = self.address;
         if address.ip().is_loopback() {
@@ -117,7 +118,7 @@ impl Serve {
         let asker = config.asker().map_err(unreadable)?;
         let tester = config.asker().map_err(unreadable)?;
         let desk = config.desk().map_err(unreadable)?;
-        // Agents tell their humans by channels of their own, so that a slow learner's mail does not hold them up.
+        // Agents have their own channels to their humans, so that a slow learner's mail does not hold them up.
         let desk = desk.with_channels(config.channels().map_err(unreadable)?.0);
         let (notifier, bot) = config.channels().map_err(unreadable)?;
         for left in builtin::read_packs(Some(config.packs_folder())).1 {
@@ -169,7 +170,8 @@ impl Serve {
     }
 }
 
-/// Laws that were sent to the server before. One that no longer holds stays where it is and does not run.
+/// Serves the laws that were sent to the server before. A law that no longer proves stays in its folder and
+/// does not run.
 fn serve_kept(flows: &Flows, folder: &Path) {
     for (file, source) in builtin::own_sources(folder) {
         if let Err(unproved) = flows.serve(&String::from_utf8_lossy(&source)) {
@@ -197,8 +199,8 @@ fn leads_to_a_law(migration: &Migration, flows: &Flows) -> Result<(), String> {
     }
 }
 
-/// Moves flows under way to the present laws, and says at the start which cannot go on, rather than when their
-/// learner comes back.
+/// Moves flows under way to the present laws. Warns at the start about those that cannot continue, rather than
+/// when their learner comes back.
 async fn bring_up_to_date(app: &App) {
     if let Err(failure) = takeover::announce(app).await {
         tracing::warn!(%failure, "the laws served here could not be announced to other programs");
@@ -212,7 +214,8 @@ async fn bring_up_to_date(app: &App) {
     }
 }
 
-/// A migration from where no flow is may have done its work already, but may also be a slip of the pen.
+/// Warns of migrations from a version that no open flow has. Such a migration may have done its work already,
+/// but may also be a slip of the pen.
 async fn warn_of_idle_migrations(app: &App) -> Result<(), store::StoreError> {
     let in_use = app.store.laws_in_use().await?;
     for Migration { session, from, to, .. } in app.flows.migrations() {
@@ -227,10 +230,10 @@ async fn warn_of_idle_migrations(app: &App) -> Result<(), store::StoreError> {
     Ok(())
 }
 
-/// Old logs are looked for at the start and then this often.
+/// How often old logs are looked for after the start.
 const PRUNED_EVERY: Duration = Duration::from_secs(6 * 3600);
 
-/// Deletes old logs as the settings say, until the server ends. What was begun may be left half done and is finished later.
+/// Deletes old logs as the settings say, until the server ends. A deletion that is cut off is finished later.
 async fn prune(app: Arc<App>, retention: RetentionSettings) {
     let Some(logs) = retention.logs else { return };
     loop {

@@ -1,9 +1,9 @@
-//! What is configured: which model (flags first, then the environment, then the settings file), how agents are coached,
-//! and how learners are reached.
+//! Reads the settings: the model (flags first, then the environment, then the file), the coaching of agents,
+//! the channels to learners, and the other sections of the file.
 //!
-//! The file may say what [`ModelConfig`], [`AgentSettings`], [`TelegramConfig`], [`MailConfig`], [`judge::Options`] and
-//! [`RetentionSettings`] can say, and nothing else. An unknown word is an error with its line, because a misspelt limit
-//! would limit nothing.
+//! The file may set the fields of [`ModelConfig`], [`AgentSettings`], [`AttemptSettings`], [`TelegramConfig`],
+//! [`MailConfig`], [`judge::Options`] and [`RetentionSettings`], and nothing else. An unknown word is an error
+//! with its line, because a misspelt limit would limit nothing.
 
 use clap::Args as ClapArgs;
 use outside::model::{ModelConfig, Preset};
@@ -17,7 +17,8 @@ use shell::engine::clock::span_ms;
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
-/// The sections of the file, and the one key of the first that is not a setting itself: it names the variable of the key.
+/// The sections of the file, and the key in the first one that is not a setting: it names the variable with the
+/// API key.
 const SECTION: &str = "model";
 const AGENT_SECTION: &str = "agent";
 const ATTEMPT_SECTION: &str = "attempt";
@@ -26,10 +27,10 @@ const MAIL_SECTION: &str = "mail";
 const JUDGE_SECTION: &str = "judge";
 const RETENTION_SECTION: &str = "retention";
 const KEY_VARIABLE: &str = "api_key_env";
-/// The variable that has the key for any provider.
+/// The variable with the key for any provider.
 const OWN_KEY_VARIABLE: &str = "ETUDE_MODEL_API_KEY";
-/// What the sections of the channels have beside their settings: names of variables with a secret, and where Telegram is
-/// to bring messages.
+/// The keys of the channels' sections that are not settings: the names of variables with a secret, and the
+/// address to which Telegram brings messages. `TEXTS` lists all keys whose value is a plain text.
 const TOKEN_VARIABLE: &str = "token_env";
 const OWN_TOKEN_VARIABLE: &str = "ETUDE_TELEGRAM_TOKEN";
 const PASSWORD_VARIABLE: &str = "password_env";
@@ -37,7 +38,7 @@ const OWN_PASSWORD_VARIABLE: &str = "ETUDE_MAIL_PASSWORD";
 const WEBHOOK_URL: &str = "webhook_url";
 const TEXTS: [&str; 4] = [KEY_VARIABLE, TOKEN_VARIABLE, PASSWORD_VARIABLE, WEBHOOK_URL];
 
-/// What flags say about the model. Keys have no flag: other users of the machine can see flags.
+/// The flags about the model. Keys have no flag, because other users of the machine can see flags.
 #[derive(Debug, Clone, Default, ClapArgs)]
 pub(crate) struct ModelFlags {
     /// Provider of the model: openai, anthropic, ollama, llamacpp, openai-compatible
@@ -51,7 +52,7 @@ pub(crate) struct ModelFlags {
     model: Option<String>,
 }
 
-/// The model that all of this together configures, if any.
+/// Returns the model that the file, the flags and the environment configure together, if any.
 ///
 /// A key alone configures nothing: many people have one in their environment for other programs.
 pub(crate) fn model(
@@ -79,31 +80,31 @@ pub(crate) fn model(
     ModelConfig::from_settings(&Value::Object(settings)).map(Some).map_err(|error| error.to_string())
 }
 
-/// What the file says about agents.
+/// Reads the file's section on agents.
 pub(crate) fn agents(path: &Path, source: &str) -> Result<AgentSettings, String> {
     let said = section(path, source, AGENT_SECTION)?;
     read_section(said, AGENT_SECTION).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// What the file says about attempts at coding problems.
+/// Reads the file's section on attempts at coding problems.
 pub(crate) fn attempts(path: &Path, source: &str) -> Result<AttemptSettings, String> {
     let said = section(path, source, ATTEMPT_SECTION)?;
     read_section(said, ATTEMPT_SECTION).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// What the file says about old logs.
+/// Reads the file's section on old logs.
 pub(crate) fn retention(path: &Path, source: &str) -> Result<RetentionSettings, String> {
     let said = section(path, source, RETENTION_SECTION)?;
     read_section(said, RETENTION_SECTION).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// How long the logs of flows that have ended are kept; forever if nothing is said.
+/// How long the logs of ended flows are kept. For ever if `logs` is absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct RetentionSettings {
-    /// As in `365d` or `2y`.
+    /// The age at which logs are deleted, as in `365d` or `2y`.
     pub logs: Option<Span>,
-    /// A file to which they are appended before they are deleted.
+    /// A file to which logs are appended before they are deleted.
     pub archive: Option<PathBuf>,
 }
 
@@ -129,13 +130,13 @@ impl From<Span> for String {
     }
 }
 
-/// How attempts at coding problems begin.
+/// The defaults for new attempts at coding problems.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct AttemptSettings {
-    /// Whether new attempts have the five steps. Without them they have three, as before: approach, code, test.
+    /// Whether new attempts have five steps. Without this they have three: approach, code, test.
     pub attempt_v2_flow: bool,
-    /// Whether learners begin as beginners unless they say otherwise.
+    /// Whether learners begin as beginners unless they ask otherwise.
     pub beginner_mode_default: bool,
 }
 
@@ -146,13 +147,13 @@ impl Default for AttemptSettings {
 }
 
 impl AttemptSettings {
-    /// The same as part of an opening.
+    /// Returns the settings as part of an opening.
     pub(crate) fn opening(&self) -> Map<String, Value> {
         json!(self).as_object().cloned().unwrap_or_default()
     }
 }
 
-/// What the file says about the judge of programs.
+/// Reads the file's section on the judge of programs.
 pub(crate) fn judge(path: &Path, source: &str, search: &std::ffi::OsStr) -> Result<judge::Settings, String> {
     let said = section(path, source, JUDGE_SECTION)?;
     let options =
@@ -160,7 +161,7 @@ pub(crate) fn judge(path: &Path, source: &str, search: &std::ffi::OsStr) -> Resu
     Ok(judge::Settings { options, ..judge::Settings::new(search) })
 }
 
-/// The channels. A channel without settings is absent.
+/// Opens the channels. A channel without settings is absent.
 pub(crate) fn channels(
     file: Option<(&Path, &str)>,
     variable: impl Fn(&str) -> Option<String>,
@@ -201,7 +202,8 @@ fn mail(
     Mail::new(&config).map(Some).map_err(|error| format!("[mail]: {error}"))
 }
 
-/// The program's own variable comes first, then the one that the file names, then what the file has itself.
+/// Puts a secret into its section. The program's own variable comes first, then the variable that the file
+/// names, then the secret in the file itself.
 fn take_secret(
     said: &mut Map<String, Value>,
     name: &str,
@@ -220,13 +222,13 @@ fn read_section<T: DeserializeOwned>(said: Map<String, Value>, name: &str) -> Re
     serde_json::from_value(Value::Object(said)).map_err(|error| format!("[{name}]: {error}"))
 }
 
-/// A section of the file. Always checks the whole file, so that mistakes anywhere are reported.
+/// Returns a section of the file. Always checks the whole file, so that mistakes anywhere are reported.
 fn section(path: &Path, source: &str, name: &str) -> Result<Map<String, Value>, String> {
     let values = read(source).map_err(|error| format!("{}:{error}", path.display()))?;
     Ok(values.get(name).and_then(Value::as_object).cloned().unwrap_or_default())
 }
 
-/// The key in the variable that the provider's users know.
+/// Returns the key in the variable that the provider's own tools use.
 fn key_of_provider(
     settings: &Map<String, Value>,
     variable: &impl Fn(&str) -> Option<String>,
@@ -235,11 +237,11 @@ fn key_of_provider(
     variable(preset.key_variable()?)
 }
 
-/// Reads the file. An error begins with the line.
+/// Reads the file and checks every name and value. An error begins with the line.
 fn read(source: &str) -> Result<Value, String> {
     let broken = |error: toml::de::Error| {
         let at = error.span().map_or(0, |span| span.start);
-        // The text of the line stays out of the message: there may be a key in it.
+        // The text of the line stays out of the message, because it may contain a key.
         format!("{}: this is not TOML: {}", line(source, at), error.message())
     };
     let table = DeTable::parse(source).map_err(broken)?;
@@ -271,7 +273,7 @@ fn read(source: &str) -> Result<Value, String> {
     Ok(values)
 }
 
-/// Every allowed name, taken from a configuration with all fields.
+/// Returns every allowed name, taken from a configuration with all fields.
 fn shape() -> Value {
     let mut section = json!(ModelConfig::preset(Preset::Llamacpp));
     section[KEY_VARIABLE] = Value::Null;
@@ -290,7 +292,7 @@ fn shape() -> Value {
     })
 }
 
-/// Finds unknown names; `leaves` receives the place of every value.
+/// Finds unknown names. `leaves` receives the place of every value.
 fn check_names(
     source: &str,
     table: &DeTable<'_>,
@@ -326,7 +328,7 @@ fn unknown(line: usize, path: &[String], name: &str, known: Vec<&str>) -> String
     format!("{line}: {place} has no `{name}`; {cure}")
 }
 
-/// A section that says only what stands at a path.
+/// Returns a copy of a section with only the value at this path.
 fn alone(section: &Map<String, Value>, path: &[String]) -> Value {
     let whole = section.get(&path[0]).unwrap_or(&Value::Null);
     let value = path[1..].iter().try_fold(whole, |value, name| value.get(name)).cloned().unwrap_or_default();
@@ -379,7 +381,7 @@ mod tests {
         assert_eq!((moved.preset, moved.base_url.as_str()), (Preset::Llamacpp, "http://h/v1"));
     }
 
-    /// The key that is used for a file and an environment.
+    /// Checks the key that is used for a file and an environment.
     fn check_key(file: &str, environment: &[(&str, &str)], expected: Option<&str>) {
         let config = resolve(file, &flags(Some("openai"), None, Some("m")), environment).unwrap().unwrap();
         assert_eq!(config.api_key.as_ref().map(|key| key.reveal()), expected, "{file:?} {environment:?}");
@@ -396,14 +398,14 @@ mod tests {
         check_key("[model]\napi_key = \"file\"", &[provider, own], Some("own"));
     }
 
-    /// A file that cannot be used, and what the error says first and somewhere.
+    /// Checks that a file is refused, with the beginning of the error and a part of it.
     fn check_error(file: &str, first: &str, part: &str) {
         let error = resolve(file, &flags(None, None, None), &[]).expect_err(file);
         assert!(error.starts_with(first) && error.contains(part), "{file:?}: {error}");
         assert!(!error.contains("sk-secret"), "{error}");
     }
 
-    /// What a file and an environment configure: Telegram, a webhook, mail.
+    /// Checks whether a file and an environment configure Telegram, a webhook and mail.
     fn check_channels(file: &str, environment: &[(&str, &str)], expected: Result<(bool, bool, bool), &str>) {
         let variable = |name: &str| {
             environment.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())

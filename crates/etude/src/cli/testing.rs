@@ -1,4 +1,4 @@
-//! `etude test`: runs scenarios and says where they fail.
+//! `etude test`: runs scenarios and reports where they fail.
 
 use super::config::Config;
 use super::output::{self, BAD, Done, GOOD, QUIET, paint, say, unreadable};
@@ -50,7 +50,7 @@ impl Test {
     }
 }
 
-/// A folder means every feature file below it, in the order of their names.
+/// Collects feature files. A folder stands for all those below it, sorted by name.
 fn gather(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     if !path.is_dir() {
         std::fs::metadata(path)?;
@@ -103,7 +103,7 @@ fn read(file: &Path) -> Result<Vec<Scenario>, String> {
         .map_err(|error| format!("{name}:{}: {}\n  {}", error.line, error.message, error.cure))
 }
 
-/// Everything that is wrong: each step that has no meaning, else the first that failed.
+/// Runs a scenario. Returns every step that has no meaning, or else the first one that failed.
 async fn run_scenario(scenario: &Scenario, folder: &Path, config: &Config) -> Vec<Mismatch> {
     if scenario.unread.is_empty() {
         return scenario::run(scenario, folder, config.flows).await.err().into_iter().collect();

@@ -1,4 +1,4 @@
-//! `etude token`: access to the server. The owner's token is a file; all other tokens are hashes in the database.
+//! `etude token`: manages access to the server. The owner's token is a file; all others are hashes in the database.
 
 use super::config::Config;
 use super::context::with_app;
@@ -76,7 +76,7 @@ async fn make(config: &Config, access: Access, name: Option<&str>, lasts_ms: i64
             );
         }
         say!("{secret}");
-        // The token alone goes to standard output, so that a script can keep it.
+        // Only the token goes to standard output, so that a script can keep it.
         anstream::eprintln!(
             "{} opens {} until {}. It is not shown again; `etude token revoke {}` ends it.",
             paint(STRONG, &token.name),
@@ -124,7 +124,7 @@ fn whose(token: &Shown) -> String {
     token.learner.as_deref().map_or("everything".to_owned(), |learner| format!("what is {learner}'s"))
 }
 
-/// The day of a moment is enough for people.
+/// Returns the day of a moment, which is enough for people.
 fn day(at: &str) -> &str {
     at.split('T').next().unwrap_or(at)
 }

@@ -1,4 +1,4 @@
-//! Everything that the terminal says by itself, and the language that it says it in.
+//! The terminal's own texts, and the choice of their language.
 
 use super::config::Config;
 use coaching::learner::{self, Calendar, Profile};
@@ -14,7 +14,7 @@ pub(crate) const FILES: &[WordFile] = &[
     learner::words::FILES[1],
 ];
 
-/// The words of one language.
+/// The texts in one language.
 #[derive(Debug, Clone)]
 pub(crate) struct Voice<'a> {
     lexicon: &'a Lexicon,
@@ -26,7 +26,8 @@ impl<'a> Voice<'a> {
         Voice { lexicon, language: language.to_owned() }
     }
 
-    /// The first of these languages that Etude speaks: the one asked for, the profile's, the desk's, the system's.
+    /// Chooses the first of these languages that Etude speaks: the one asked for, the profile's, the desk's,
+    /// the system's.
     pub(crate) async fn of(
         app: &'a App,
         config: &Config,
@@ -44,7 +45,7 @@ impl<'a> Voice<'a> {
     }
 }
 
-/// The present moment, as the learner lives it.
+/// The present moment in the learner's calendar.
 #[derive(Debug)]
 pub(crate) struct Now {
     pub us: i64,
@@ -56,12 +57,13 @@ impl Now {
         Now { us, calendar: Calendar::of(profile) }
     }
 
-    /// For this learner.
+    /// Returns the present moment for this learner.
     pub(crate) async fn of(app: &App, learner: &str) -> Result<Now, Failure> {
         Ok(Now::new(app.clock.now().0, &profiles::read(&app.store, learner).await?))
     }
 
-    /// How long it is until a moment, in the learner's own days: after a night it is tomorrow, however few hours away.
+    /// Describes how far away a moment is in the learner's own days: after a night it is tomorrow, however few
+    /// hours away.
     pub(crate) fn until(&self, then_us: i64) -> Text {
         self.calendar.until(self.us, then_us)
     }
@@ -70,12 +72,12 @@ impl Now {
 coaching::words! {
     language(code) = "cli-language";
     pack_covers(title, command) = "cli-pack-covers";
-    /// A language of a profile that has no words.
+    /// The note that the profile's language has no words yet.
     no_words_in(language, known) = "cli-no-words-in";
     no_bot() = "cli-no-bot";
     send_to_bot(minutes) = "cli-send-to-bot";
 
-    // What stands before a line where no colour tells what it is.
+    // Labels of lines, which say what a colour would show.
     label_you() = "cli-label-you";
     label_coach() = "cli-label-coach";
     label_note() = "cli-label-note";
@@ -116,7 +118,7 @@ coaching::words! {
     not_text() = "cli-not-text";
     not_a_number() = "cli-not-a-number";
     not_an_option() = "cli-not-an-option";
-    /// Enter leaves a field as it was.
+    /// The note that Enter leaves a field as it is.
     keeps(text) = "cli-keeps";
     no_editor() = "cli-no-editor";
     program_ends() = "cli-program-ends";
@@ -147,7 +149,7 @@ coaching::words! {
     found(words, idea) = "cli-found";
     missing(idea) = "cli-missing";
 
-    // What can be typed.
+    // Keys and commands.
     enter(what) = "cli-enter";
     key(key, what) = "cli-key";
     key_enter() = "cli-key-enter";
@@ -311,7 +313,7 @@ coaching::words! {
     agent_plan_unreadable() = "cli-agent-plan-unreadable";
     agent_found() = "cli-agent-found";
     agent_nobody() = "cli-agent-nobody";
-    /// How a session stands, or how it ended.
+    /// The state of an open session, or the outcome of an ended one.
     agent_state(state) = "cli-agent-state";
     agent_phase(phase) = "cli-agent-phase";
     agent_summary(agent, session, stops, saved, claims, deliveries, questions) = "cli-agent-summary";
@@ -342,7 +344,7 @@ mod tests {
     #[test]
     fn times_are_said_as_people_say_them() {
         const HOUR_US: i64 = 3_600_000_000;
-        // Nine in the morning; a day begins at four.
+        // Nine in the morning, in a profile whose day begins at four.
         let nine_us = 20_000 * 24 * HOUR_US + 9 * HOUR_US;
         let now = Now::new(nine_us, &Profile::default());
         let lexicon = Lexicon::new(FILES.iter().copied());

@@ -1,4 +1,4 @@
-//! The checks of a scenario, and the documents that it looks into.
+//! The checks of a scenario, and the documents that they look into.
 
 use super::forms::Document;
 use super::pattern::difference;
@@ -11,7 +11,7 @@ use shell::learners::owners::{in_chat_of, mail_of, of_learner};
 use std::fmt::Display;
 use store::{At, Filter, MAX_LIMIT, Record};
 
-/// The outcome of a flow that has none yet.
+/// Stands for the outcome of a flow that has none yet.
 pub(super) const STILL_OPEN: &str = "(still open)";
 const MAX_RECORDS: usize = 10_000;
 
@@ -92,7 +92,7 @@ impl Stage {
         }
     }
 
-    /// Every message that the learner was sent or finds in the inbox, oldest first.
+    /// Returns every message that the learner was sent or finds in the inbox, oldest first.
     async fn outbox(&self) -> Result<Vec<Value>, String> {
         let store = &self.app()?.store;
         let page = store
@@ -111,7 +111,8 @@ impl Stage {
             notice["channel"] = json!(INBOX_KIND);
             told.push((record.updated_at, record.key, notice));
         }
-        // The clock of a scenario stands still; of two keys of one flow the longer has the larger version or index.
+        // The clock of a scenario stands still. Of two keys of one flow, the longer one has the larger version
+        // or index.
         told.sort_by_cached_key(|(at, key, _)| (*at, key.len(), key.clone()));
         Ok(told.into_iter().map(|(.., message)| message).collect())
     }
@@ -120,7 +121,7 @@ impl Stage {
         self.app()?.store.records(LEARNER, kind, MAX_RECORDS).await.map_err(|error| error.to_string())
     }
 
-    /// Whether one of the documents of a kind passes; if none does, what the last has against it.
+    /// Checks that one of the documents of a kind passes. If none does, returns the objection to the last one.
     async fn any_record(
         &self,
         kind: &str,
@@ -161,7 +162,8 @@ impl Stage {
         }
     }
 
-    /// Flows beside this one may have actions of their own, so what was performed is known in any case.
+    /// Checks that an action was performed. Flows beside this one may have actions of their own, so an action
+    /// that was performed is never reported as unknown.
     pub(super) async fn was_performed(&self, action: &str, times: Option<usize>) -> Result<(), String> {
         let count = self.performed.iter().filter(|performed| *performed == action).count();
         let placed = self.app()?.load(&self.view()?.id).await.map_err(|failure| told(&failure))?;
@@ -227,7 +229,7 @@ fn is_like(what: &str, pattern: &Value, found: &Value) -> Result<(), String> {
     difference(pattern, found).map_or(Ok(()), |difference| Err(format!("{what} differs {difference}")))
 }
 
-/// JSON, or a bare text. What begins like a document must be one.
+/// Reads JSON or a bare text. A text that begins like a document must be one.
 fn read_pattern(text: &str) -> Result<Value, String> {
     match serde_json::from_str(text) {
         Err(error) if text.trim_start().starts_with(['{', '[']) => {
@@ -237,7 +239,7 @@ fn read_pattern(text: &str) -> Result<Value, String> {
     }
 }
 
-/// `a.b.0` as a JSON pointer.
+/// Turns `a.b.0` into a JSON pointer.
 fn slashed(pointer: &str) -> String {
     format!("/{}", pointer.trim_start_matches('/').replace('.', "/"))
 }

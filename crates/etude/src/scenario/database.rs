@@ -1,8 +1,8 @@
-//! Where the database of a scenario lives.
+//! The database of a scenario.
 
 use std::path::PathBuf;
 
-/// In memory, unless several processes are to find it, one after another or at once.
+/// A database in memory, or in a file if several processes have to find it, one after another or at once.
 pub(super) enum Database {
     Memory,
     File(PathBuf),

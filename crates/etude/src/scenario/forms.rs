@@ -1,22 +1,23 @@
-//! The steps that only this program has: chats, messages, jobs, tools, several flows and processes, documents.
+//! The steps that only this program has, about chats, messages, jobs, tools, documents, and several flows or
+//! processes.
 
 use flow::scenario::{Form, lines, list};
 
-/// What a step of the program's own means.
+/// The meaning of a step of the program's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Own {
-    /// From now on the learner's events come from this chat, and answers go there.
+    /// The learner's events come from this chat from now on, and answers go there.
     FromChat(i64),
-    /// From now on what is said goes out as messages, because no caller waits for it.
+    /// The coach's lines go out as messages from now on, because no caller waits for them.
     NoOneWaits,
-    /// What the learner says or types, as the flow's own event.
+    /// The learner says or types this, as the flow's own event.
     Say {
         text: String,
         times: usize,
     },
-    /// Several events at the same moment, each in a process of its own on the same data.
+    /// Several events happen at the same moment, each in its own process on the same data.
     AtOnce(Vec<(String, Option<String>)>),
-    /// A tool that assistants have is called.
+    /// A tool of assistants is called.
     Call {
         tool: String,
         arguments: Option<String>,
@@ -29,12 +30,12 @@ pub enum Own {
         key: String,
         body: String,
     },
-    /// Another flow begins beside this one and works on the same; what follows is about it.
+    /// Another flow begins beside this one on the same data. Later steps are about it.
     Beside {
         flow: String,
         opening: Option<String>,
     },
-    /// What follows is about the newest flow of this name.
+    /// Later steps are about the newest flow of this name.
     TurnTo(String),
     /// A tool is called, refuses, and changes nothing.
     CallRefused {
@@ -55,7 +56,7 @@ pub enum Own {
         of: Document,
         pointer: String,
     },
-    /// A document is like this, as far as it is described.
+    /// A document matches the pattern, which may describe only a part of it.
     IsLike {
         of: Document,
         pattern: String,
@@ -65,7 +66,7 @@ pub enum Own {
         of: Document,
         names: Vec<String>,
     },
-    /// How many documents of a kind the learner has, perhaps only those that stand somewhere.
+    /// The learner has this many documents of a kind, optionally only those with this standing.
     Records {
         kind: String,
         standing: Option<String>,
@@ -77,21 +78,21 @@ pub enum Own {
         pointer: String,
         value: String,
     },
-    /// One of the documents of a kind is like this.
+    /// One of the documents of a kind matches the pattern.
     RecordIsLike {
         kind: String,
         pattern: String,
     },
 }
 
-/// What a check can look into.
+/// A document that a check can look into.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Document {
     /// The flow's view.
     View,
-    /// A key-value entry; the flow's own where no key is given.
+    /// A key-value entry, which is the flow's own without a key.
     Entry(Option<String>),
-    /// What the last tool, job or refusal answered.
+    /// The answer of the last tool, job or refusal.
     Answer,
     /// Every message sent outside of a reply so far, oldest first.
     Outbox,
@@ -176,7 +177,7 @@ fn records(kind: &str, count: &str, standing: Option<String>) -> Option<Own> {
     Some(Own::Records { kind: kind.to_owned(), standing, count: count.parse().ok()? })
 }
 
-/// `EVENT` or `EVENT PAYLOAD`.
+/// Splits `EVENT` or `EVENT PAYLOAD`.
 fn event(line: &str) -> (String, Option<String>) {
     match line.split_once(' ') {
         Some((event, payload)) => (event.to_owned(), Some(payload.trim().to_owned())),

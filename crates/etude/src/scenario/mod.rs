@@ -1,4 +1,4 @@
-//! Runs scenarios against the real turn loop and a real store, on a clock that the scenario moves.
+//! Runs scenarios on the real turn loop and a real store, with a clock that the scenario moves.
 
 mod checks;
 mod database;
@@ -31,10 +31,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::{At, Store};
 
-/// 2026-01-01 09:00 UTC. Any fixed moment would do.
+/// The first moment of every scenario: 2026-01-01 09:00 UTC. Any fixed moment would do.
 const BEGINNING: At = At(1_767_258_000_000_000);
 
-/// How often the clock stops on its way, and for how many flows. A law that repeats itself more often is stopped.
+/// The number of stops of the clock in one step, and the number of flows it looks at. A law that keeps
+/// repeating itself is cut off.
 const MAX_STOPS: usize = 100_000;
 const MAX_FLOWS: usize = 1_000;
 
@@ -44,13 +45,13 @@ const LEARNER: &str = "learner";
 pub type Scenario = flow::scenario::Scenario<Own>;
 type ScenarioStep = flow::scenario::ScenarioStep<Own>;
 
-/// Why a scenario failed, and where.
+/// The place and the reason of a failed scenario.
 #[derive(Debug)]
 pub struct Mismatch {
     pub line: usize,
     pub step: String,
     pub message: String,
-    /// Where the flow stood, if it had begun.
+    /// The state of the flow, if it had begun.
     pub standing: Option<String>,
 }
 
@@ -59,7 +60,7 @@ pub fn read(source: &str) -> Result<Vec<Scenario>, ScenarioError> {
     flow::scenario::read(source, forms::FORMS)
 }
 
-/// Runs one scenario. Laws are looked up beside the feature file.
+/// Runs one scenario. Looks up laws beside the feature file.
 pub async fn run(scenario: &Scenario, folder: &Path, flows: FlowList) -> Result<(), Mismatch> {
     let mut stage = Stage::new(folder, flows, database(scenario)?);
     for (at, step) in scenario.steps.iter().enumerate() {
@@ -92,13 +93,13 @@ pub async fn run(scenario: &Scenario, folder: &Path, flows: FlowList) -> Result<
     }
 }
 
-/// Whether a step says how a session begins, and none begins after it.
+/// Whether a step prepares the beginning of a session, but none begins after it.
 fn comes_too_late(step: &ScenarioStep, rest: &[ScenarioStep]) -> bool {
     let is_for_beginning = matches!(step.what, What::Engine(Engine::Set(..) | Engine::Opening(_)));
     is_for_beginning && !rest.iter().any(|later| matches!(later.what, What::Engine(Engine::Begin { .. })))
 }
 
-/// A database in a file only where several processes open it: memory is faster.
+/// Makes the scenario's database. It is a file only if several processes open it, because memory is faster.
 fn database(scenario: &Scenario) -> Result<Database, Mismatch> {
     let needs_file =
         |step: &ScenarioStep| matches!(step.what, What::Engine(Engine::Crash) | What::Own(Own::AtOnce(_)));
@@ -130,11 +131,12 @@ struct Stage {
     clock: Clock,
     app: Option<Arc<App>>,
     view: Option<View>,
-    /// How what is said from now on reaches the learner. In a chat the number of the learner's last message is kept.
+    /// The way in which lines reach the learner from now on. For a chat, it also has the number of the
+    /// learner's last message.
     via: Via,
     said: Vec<String>,
     performed: Vec<String>,
-    /// What the last tool, job or refusal answered.
+    /// The answer of the last tool, job or refusal.
     answer: Value,
 }
 
@@ -171,7 +173,7 @@ impl Stage {
                 self.find_law(name)?;
                 self.law = Some(name.clone());
             }
-            // The reader has filled them in.
+            // The reader has already filled them in.
             Engine::Names => {}
             Engine::Set(name, value) => drop(self.set.insert(name.clone(), *value)),
             Engine::Opening(text) => {
@@ -251,7 +253,7 @@ impl Stage {
         self.view.as_ref().ok_or_else(|| "no session has begun: say `a new session` first".into())
     }
 
-    /// The program, started if it is not running.
+    /// Returns the program. Starts it if it is not running.
     async fn started(&mut self) -> Result<&Arc<App>, String> {
         if self.app.is_none() {
             self.app = Some(Arc::new(self.process().await?));
@@ -259,7 +261,7 @@ impl Stage {
         self.app()
     }
 
-    /// One more process on the same data.
+    /// Starts another process on the same data.
     async fn process(&self) -> Result<App, String> {
         let (flows, _) = self.find_law(self.law()?)?;
         let store = Store::open(&self.database.address()).await.map_err(|error| error.to_string())?;
@@ -270,9 +272,9 @@ impl Stage {
         self.law.as_deref().ok_or_else(|| "say which law this is about: `the law \"FILE\"`".into())
     }
 
-    /// The flows with the law among them, proved, and what its flow is called.
+    /// Returns the flows, with the scenario's law proved and among them, and the name of its flow.
     fn find_law(&self, name: &str) -> Result<(Flows, String), String> {
-        // A feature may bring packs of its own, in a folder beside it.
+        // A feature may bring its own packs, in a folder beside it.
         let mut flows = (self.flows)(Some(&self.folder.join("packs")));
         if flows.get(name).is_some() {
             return Ok((flows, name.to_owned()));
@@ -286,7 +288,7 @@ impl Stage {
         Ok((flows, entry.name.clone()))
     }
 
-    /// A second session in one scenario is the same learner coming back: the store stays.
+    /// Begins a session. A second one in a scenario is the same learner coming back, so the store stays.
     async fn begin(&mut self, id: Option<String>) -> Result<(), String> {
         let flow = match &self.view {
             Some(view) => view.flow.clone(),
@@ -306,7 +308,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Messages of a chat are numbered from 1.
+    /// Returns the way of the next message. Messages in a chat are numbered from 1.
     fn next_via(&mut self) -> Via {
         if let Via::Chat(context) = &mut self.via {
             context.message_id += 1;
@@ -332,7 +334,7 @@ impl Stage {
         let via = self.next_via();
         let id = self.view.as_ref().map(|view| view.id.clone()).unwrap_or_default();
         let Some(app) = &self.app else { return Err(Failure::UnknownInstance { id }) };
-        // What only the program itself may send, the scenario sends in its place.
+        // The scenario stands in for the program, so it may send events that only the program may send.
         let flow = self.view.as_ref().and_then(|view| app.flows.get(&view.flow));
         let is_sealed = flow.is_some_and(|entry| entry.is_sealed(event) || self.is_closed(entry, event));
         // `Model` performs actions; its answers bring their own facts.
@@ -347,8 +349,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Each event comes to a process of its own, all at the same moment. The first is the one that the scenario has
-    /// been talking to, which still remembers where the flow stood.
+    /// Sends each event to its own process, all at the same moment. The first process is the one that the
+    /// scenario has been using, which still remembers the flow's earlier state.
     async fn send_at_once(&mut self, events: &[(String, Option<String>)]) -> Result<(), String> {
         let id = self.view()?.id.clone();
         let mut processes = vec![self.app()?.clone()];
@@ -377,7 +379,7 @@ impl Stage {
         app.store.remember(&[change], app.clock.now()).await.map_err(|error| error.to_string())
     }
 
-    /// Calls a tool as an assistant would; inside is its answer, or what it has against the call.
+    /// Calls a tool as an assistant would. The inner result holds its answer or its refusal.
     async fn call(&mut self, tool: &str, arguments: Option<&str>) -> Result<Result<Value, Value>, String> {
         let arguments = match arguments.map(serde_json::from_str).transpose() {
             Ok(arguments) => arguments,
@@ -413,7 +415,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Every timer that falls due on the way fires at its own time, so that what it sets counts from there.
+    /// Moves the clock. Every timer on the way fires at its own time, so that timers it sets count from there.
     async fn pass(&mut self, millis: u64) -> Result<(), String> {
         let end = self.clock.now().plus_ms(i64::try_from(millis).unwrap_or(i64::MAX));
         for _ in 0..MAX_STOPS {
@@ -426,7 +428,7 @@ impl Stage {
         self.look().await
     }
 
-    /// When the next timer of any open flow falls due, if that is later than now.
+    /// Returns the moment when the next timer of any open flow falls due, if one is later than now.
     async fn next_due(&self) -> Result<Option<At>, String> {
         let app = self.app()?;
         let filter = store::Filter { open: Some(true), ..store::Filter::default() };
@@ -447,7 +449,7 @@ impl Stage {
         })
     }
 
-    /// Reads the flow again, with what happened since.
+    /// Reads the flow again, with all changes since.
     async fn look(&mut self) -> Result<(), String> {
         let id = self.view()?.id.clone();
         let placed = self.app()?.load(&id).await.map_err(|failure| told(&failure))?;
@@ -455,7 +457,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Drops everything without a word of goodbye, and opens the same database again.
+    /// Drops the program without a shutdown, and opens the same database again.
     async fn crash(&mut self) -> Result<(), String> {
         self.app = None;
         self.started().await?;
@@ -468,7 +470,7 @@ impl Stage {
         self.open(Opening { flow: flow.to_owned(), opening, id: Some(id), ..Opening::default() }).await
     }
 
-    /// To the newest flow of this name, or to the one with this id.
+    /// Turns to the newest flow of this name, or to the one with this id.
     async fn turn_to(&mut self, name: &str) -> Result<(), String> {
         let app = self.app()?;
         let row = match app.flows.get(name) {
@@ -486,7 +488,7 @@ impl Stage {
     }
 }
 
-/// The text of a refusal.
+/// Describes a failure as JSON.
 fn problem(app: &App, failure: Failure) -> Value {
     let failure = match failure {
         Failure::Rejected(mut rejected) => {
@@ -502,7 +504,7 @@ fn told(failure: &Failure) -> String {
     format!("{failure}; {}", failure.cure())
 }
 
-/// JSON where it is JSON, else the text itself.
+/// Parses JSON, or returns the text itself if it is none.
 fn loose_json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))
 }

@@ -1,12 +1,12 @@
-//! Whether a document matches a scenario's description.
+//! Compares a document with a scenario's description of it.
 
 use serde_json::Value;
 
-/// Stands for any text within a text, and for any entries within a list.
+/// The sign for any text within a text, and for any entries within a list.
 const ANYTHING: char = '…';
 
-/// Where a document differs from a pattern, and how; `None` if it is alike. An object may have more fields than the
-/// pattern, a list may not have more entries.
+/// Describes the first difference between a document and a pattern. An object may have more fields than the
+/// pattern; a list may not have more entries.
 pub(super) fn difference(pattern: &Value, found: &Value) -> Option<String> {
     differs(pattern, found, "")
 }
@@ -54,7 +54,8 @@ fn lists_alike(wanted: &[Value], entries: &[Value]) -> bool {
     }
 }
 
-/// The parts of the pattern come in the text one after another, the first at its beginning and the last at its end.
+/// Whether the parts of the pattern follow each other in the text, with the first at the beginning and the last
+/// at the end.
 fn texts_alike(pattern: &str, text: &str) -> bool {
     let Some((first, rest)) = pattern.split_once(ANYTHING) else { return pattern == text };
     let Some(mut text) = text.strip_prefix(first) else { return false };
@@ -69,7 +70,7 @@ fn texts_alike(pattern: &str, text: &str) -> bool {
     text.ends_with(last)
 }
 
-/// `0.3 to 0.7` describes a number.
+/// Whether a number lies in a range such as `0.3 to 0.7`, both ends included.
 fn is_within(range: &str, number: Option<f64>) -> bool {
     let ends =
         range.split_once(" to ").and_then(|(least, most)| Some((least.parse().ok()?, most.parse().ok()?)));

@@ -1,4 +1,4 @@
-//! Dittli: text to speech in English and German, small enough for any machine.
+//! Dittli: text to speech for English and German, small enough for any machine.
 
 use super::english::English;
 use super::german::German;
@@ -8,24 +8,24 @@ use crate::{Sound, Trouble, packages};
 use serde::Deserialize;
 use std::collections::HashMap;
 
-/// The languages that it speaks.
+/// The languages of the voices.
 pub const LANGUAGES: [&str; 2] = ["en", "de"];
 
-/// How much the voices vary in sound and in rhythm. Less than the authors' defaults, so that single words come out
-/// clearly. The German voice is clearest without: with any variation its “Hallo” is often heard as “Hano”.
+/// The variation of the voices in sound and in rhythm. It is below the authors' defaults, so that single words
+/// come out clearly. The German voice is clearest without any: with variation its “Hallo” is often heard as “Hano”.
 const ENGLISH_VARIATION: [f32; 2] = [0.4, 0.5];
 const GERMAN_VARIATION: [f32; 2] = [0.0, 0.0];
 const USUAL: f32 = 1.05;
 const SLOW: f32 = 1.7;
 const BERT: usize = 1_024;
 const OTHER_BERT: usize = 768;
-/// Longer text is cut: a sentence has fewer sounds.
+/// The most sounds that are spoken at once. Sentences have fewer; a longer text is cut off.
 const MOST_SOUNDS: usize = 600;
 
-/// A sound with its stress.
+/// A sound and its stress.
 pub(super) type Phone = (String, i64);
 
-/// The voices, each loaded when it first speaks.
+/// The voices. Each is loaded when it first speaks.
 #[derive(Debug)]
 pub struct Dittli {
     runtime: Runtime,
@@ -47,7 +47,7 @@ impl Dittli {
     }
 }
 
-/// The language of the voice that speaks this one.
+/// Returns the language of the voice that speaks this one, if there is such a voice.
 pub(crate) fn spoken(language: &str) -> Option<&'static str> {
     LANGUAGES.into_iter().find(|known| primary(language) == *known)
 }
@@ -73,7 +73,7 @@ enum Reader {
     German(German),
 }
 
-/// What the model says about itself.
+/// The metadata of a model.
 #[derive(Debug, Deserialize)]
 struct Sheet {
     language_id: i64,
@@ -110,7 +110,7 @@ impl Voice {
         let edge = || [("_".to_owned(), 0)];
         let phones: Vec<Phone> =
             edge().into_iter().chain(said.into_iter().take(MOST_SOUNDS)).chain(edge()).collect();
-        // Between all sounds there is an empty one.
+        // The model expects an empty sound between all sounds.
         let spread = |values: Vec<i64>| -> Vec<i64> {
             values.into_iter().flat_map(|value| [0, value]).chain([0]).collect()
         };
@@ -137,7 +137,7 @@ impl Voice {
     }
 }
 
-/// The marks that every voice knows.
+/// Returns a punctuation mark as a sound that every voice knows.
 pub(super) fn mark(c: char) -> Option<Phone> {
     let known = match c {
         '!' | '?' | '…' | ',' | '.' => c,

@@ -1,4 +1,4 @@
-//! How English is pronounced: a dictionary, and a small model for words that are not in it.
+//! The pronunciation of English: a dictionary, and a small model for words that it lacks.
 
 use super::dittli::{Phone, mark};
 use crate::Trouble;
@@ -67,7 +67,7 @@ pub(super) struct English {
     guess: Guess,
 }
 
-/// The sounds of a word, in one string with spaces between them: the dictionary has 135,000 words.
+/// The sounds of a word, in one string with spaces between them. That saves memory: the dictionary has 135,000 words.
 #[derive(Debug)]
 struct Pronunciation(Box<str>);
 
@@ -99,7 +99,7 @@ impl English {
         written_out(text).split_whitespace().flat_map(|word| self.word(word)).collect()
     }
 
-    /// A word and the marks around it.
+    /// Pronounces a word and the marks around it.
     fn word(&self, word: &str) -> Vec<Phone> {
         let is_letter = |c: char| c.is_ascii_alphanumeric();
         let core = word.trim_matches(|c| !is_letter(c));
@@ -131,7 +131,8 @@ impl English {
     }
 }
 
-/// `AH1` is the sound `ah` with the second stress.
+/// Splits a phone of the dictionary: `AH1` is the sound `ah` with stress 2, because 0 stands for sounds without
+/// stress.
 fn stressed(phone: &str) -> Phone {
     let sound = phone.trim_end_matches(|c: char| c.is_ascii_digit());
     let stress = phone[sound.len()..].parse::<i64>().map_or(0, |stress| stress + 1);
@@ -139,7 +140,7 @@ fn stressed(phone: &str) -> Phone {
     (sound, stress)
 }
 
-/// Numbers in words, and runs of capitals letter by letter.
+/// Writes out numbers in words, and runs of capitals letter by letter.
 fn written_out(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -149,7 +150,7 @@ fn written_out(text: &str) -> String {
         if !digits.is_empty() {
             out += &format!(" {} ", spoken(&digits));
             rest = &rest[digits.len()..];
-            // 14:05 is a time: its colon is not a pause.
+            // 14:05 is a time, so its colon is not a pause.
             rest = rest
                 .strip_prefix(':')
                 .filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
@@ -166,7 +167,7 @@ fn written_out(text: &str) -> String {
     out
 }
 
-/// 03 is "oh three", as in 14:03.
+/// Writes out a number. 03 is "oh three", as in 14:03.
 fn spoken(digits: &str) -> String {
     match (digits.parse(), digits.as_bytes()) {
         (Ok(one @ 1..=9), [b'0', _]) => format!("oh {}", number(one)),
@@ -197,7 +198,7 @@ fn number(number: u64) -> String {
     }
 }
 
-/// A recurrent network that reads a word letter by letter and says it sound by sound.
+/// A recurrent network that reads a word letter by letter and pronounces it sound by sound.
 #[derive(Debug)]
 struct Guess {
     letters: HashMap<String, usize>,
@@ -207,7 +208,7 @@ struct Guess {
     choice: Matrix,
 }
 
-/// The file of the network.
+/// The file format of the network.
 #[derive(Debug, Deserialize)]
 struct Weights {
     graphemes: Vec<String>,
@@ -263,7 +264,7 @@ fn rows(packed: &Packed) -> Option<Vec<Vec<f32>>> {
     Some(packed.numbers()?.chunks_exact(width).map(<[f32]>::to_vec).collect())
 }
 
-/// A gated recurrent unit with the meanings of its inputs.
+/// A gated recurrent unit with the embeddings of its inputs.
 #[derive(Debug)]
 struct Cell {
     meanings: Vec<Vec<f32>>,

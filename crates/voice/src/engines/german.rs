@@ -1,4 +1,4 @@
-//! How German is pronounced: rules from the package of the voice, tried from the longest spelling to the shortest.
+//! The pronunciation of German: rules from the voice's package, tried from the longest spelling to the shortest.
 
 use super::dittli::{Phone, mark};
 use crate::Trouble;
@@ -45,7 +45,7 @@ pub(super) struct German {
     all_vowels: String,
 }
 
-/// What a spelling sounds like, or the name of what depends on its neighbours.
+/// The sounds of a spelling, or the name of a rule that depends on the neighbouring letters.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Action {
@@ -64,7 +64,7 @@ impl German {
         written_out(text).split_whitespace().flat_map(|word| self.word(word)).collect()
     }
 
-    /// A word and the marks around it.
+    /// Pronounces a word and the marks around it.
     fn word(&self, word: &str) -> Vec<Phone> {
         let core = word.trim_matches(|c: char| !c.is_alphanumeric());
         let Some(begin) = word.find(core).filter(|_| !core.is_empty()) else {
@@ -74,7 +74,7 @@ impl German {
         let marks = |text: &str| text.chars().filter_map(mark).collect::<Vec<Phone>>();
         let lower = core.to_lowercase();
         let sounds = self.exceptions.get(&lower).cloned().unwrap_or_else(|| self.by_rules(&lower));
-        // The voice calls the sound of w by a capital.
+        // The voice writes the sound of w as a capital letter.
         let sound = |sound: String| (if sound == "v" { "V".to_owned() } else { sound }, 0);
         [marks(before), sounds.into_iter().map(sound).collect(), marks(after)].concat()
     }
@@ -99,7 +99,7 @@ impl German {
         sounds
     }
 
-    /// The sounds of a spelling that depends on what is around it.
+    /// Returns the sounds of a spelling that depends on the letters around it.
     fn depending(&self, rule: &str, word: &[char], at: usize) -> Vec<String> {
         let is_vowel = |at: usize| word.get(at).is_some_and(|c| self.all_vowels.contains(*c));
         let before = at.checked_sub(1);
@@ -126,7 +126,7 @@ impl German {
         said.iter().map(|sound| (*sound).to_owned()).collect()
     }
 
-    /// Whether the word, or what follows its prefix, begins here.
+    /// Whether the word begins here, or the part after its prefix.
     fn begins_a_part(&self, word: &[char], at: usize) -> bool {
         let before: String = word[..at].iter().collect();
         at == 0 || self.prefixes.contains(&before)
@@ -138,7 +138,7 @@ impl German {
     }
 }
 
-/// Numbers in words, times by the clock, and runs of capitals letter by letter.
+/// Writes out numbers in words, times by the clock, and runs of capitals letter by letter.
 fn written_out(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -1,4 +1,5 @@
-//! Models on this machine, all on one ONNX runtime. `packages` says where their files come from.
+//! Models that run on this machine, all on one ONNX runtime. [`packages`](crate::packages) lists the sources of
+//! their files.
 
 pub mod dittli;
 mod english;

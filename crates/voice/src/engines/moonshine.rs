@@ -12,10 +12,10 @@ const WIDTH: usize = 36;
 const HIDDEN: usize = 288;
 const BEGIN: usize = 1;
 const END: usize = 2;
-/// People do not speak faster. A model that goes on has lost the thread.
+/// The rate of speech that no one exceeds. A model that writes more tokens has lost the thread.
 const TOKENS_PER_SECOND: f32 = 6.5;
 const LEAST_TOKENS: usize = 12;
-/// The encoder needs a little sound to work with.
+/// The fewest samples that the encoder can work with.
 const LEAST_SAMPLES: usize = 4_000;
 
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl Moonshine {
         })
     }
 
-    /// What was said. It knows nothing but this sound.
+    /// Returns the text of a sound, from this sound alone.
     pub fn transcribe(&mut self, sound: &Sound) -> Result<String, Trouble> {
         let mut samples = sound.at(RATE).samples;
         samples.resize(samples.len().max(LEAST_SAMPLES), 0.0);

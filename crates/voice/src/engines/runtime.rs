@@ -1,4 +1,4 @@
-//! The one runtime of all models, loaded when the first of them is.
+//! The runtime that all models share, loaded together with the first of them.
 
 use crate::Trouble;
 use crate::packages::Folder;
@@ -12,10 +12,10 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::{Once, OnceLock};
 
-/// Two cores are usual, and the microphone needs some of one.
+/// The number of threads. Two cores are usual, and the microphone needs a part of one.
 const THREADS: usize = 2;
 
-/// The runtime's environment. It is made once in a process.
+/// The runtime's environment, of which there is one in a process.
 #[derive(Clone)]
 pub struct Runtime {
     environment: Environment,
@@ -29,7 +29,7 @@ impl std::fmt::Debug for Runtime {
 }
 
 impl Runtime {
-    /// Loads the runtime from the packages that were set up.
+    /// Loads the runtime from the installed packages.
     pub fn load(folder: &Folder) -> Result<Runtime, Trouble> {
         static ENVIRONMENT: OnceLock<Result<Environment, Trouble>> = OnceLock::new();
         let library = folder.file("onnxruntime", "libonnxruntime")?;
@@ -41,7 +41,8 @@ impl Runtime {
         self.build(name, THREADS, |builder| builder.commit_from_file(path))
     }
 
-    /// A model that is done within a millisecond. A second thread would wait for it and keep a core busy.
+    /// Loads a model that runs in less than a millisecond. A second thread would only wait for it and keep a
+    /// core busy.
     pub(super) fn small_model(&self, name: &'static str, path: &Path) -> Result<Model, Trouble> {
         self.build(name, 1, |builder| builder.commit_from_file(path))
     }
@@ -57,7 +58,7 @@ impl Runtime {
         commit: impl FnOnce(&mut SessionBuilder) -> ort::Result<Session>,
     ) -> Result<Model, Trouble> {
         let build = || -> Result<Session, Box<dyn std::error::Error>> {
-            // Memory that was needed once is given back: a recording should not stay in it.
+            // Memory is given back as soon as it is free, so that no recording stays in it.
             let processor = CPU::default().with_arena_allocator(false).build();
             let builder = Session::builder(&self.environment)?;
             let builder = builder.with_intra_threads(threads).map_err(|error| error.to_string())?;
@@ -84,47 +85,48 @@ fn environment(library: &Path) -> Result<Environment, Trouble> {
     builder.with_name("etude").with_telemetry(false).build().map_err(|error| failed(&error))
 }
 
-/// Keeps the runtime from reporting. It would make an identifier for this machine, note in the home folder how it is used,
-/// and send that to those who made it; its option against that comes too late. A program calls this before its first
-/// thread starts.
+/// Keeps the runtime from reporting its use. It would make an identifier for this machine, note in the home
+/// folder how it is used, and send that to its makers; its own option against that takes effect too late. A
+/// program has to call this before its first thread starts.
 #[expect(unsafe_code, reason = "a variable belongs to the whole process")]
 pub fn report_nothing() {
     static DONE: Once = Once::new();
-    // SAFETY: no other thread reads variables meanwhile, because none has started.
+    // SAFETY: no other thread reads variables at the same time, because none has started.
     DONE.call_once(|| unsafe { std::env::set_var("ORT_DISABLE_TELEMETRY", "1") });
 }
 
-/// Where memory comes from. The runtime is written in another language and uses the system's allocator.
+/// Tuning of the system's allocator, which the runtime uses because it is written in another language.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(unsafe_code, reason = "only the allocator can do it")]
 mod allocator {
     use libc::{M_ARENA_MAX, M_MMAP_THRESHOLD, M_TRIM_THRESHOLD, c_int, malloc_trim, mallopt};
     use std::sync::atomic::{AtomicI32, Ordering};
 
-    /// A block of this size, in bytes, can be given back by itself.
+    /// The mapping threshold while a model loads, in bytes. A block of this size can be given back by itself.
     const WEIGHTS: c_int = 128 << 10;
-    /// While a model runs, its blocks come from memory that it had before: new pages would take a third of the time.
+    /// The mapping threshold while a model runs, in bytes. Hardly any block reaches it, so blocks come from memory
+    /// used before: new pages would take a third of the time.
     const NEVER: c_int = 32 << 20;
     const MOST_FREE: c_int = 256 << 20;
 
-    /// From how many places blocks come while models run. Zero is as usual: a few for each processor.
+    /// The number of arenas while models run. 0 leaves the default: a few for each processor.
     static PLACES: AtomicI32 = AtomicI32::new(0);
 
-    /// Lets all blocks come from one place, whose free memory can always be given back: 40 MB less. For a program that does
-    /// one thing at a time; it has to say so before its first thread starts.
+    /// Limits the allocator to one arena, whose free memory can always be given back: 40 MB less. This is for
+    /// programs that do one thing at a time, and they have to call it before their first thread starts.
     pub fn spare_memory() {
         PLACES.store(1, Ordering::Relaxed);
-        // SAFETY: it takes no pointer, and changes only where later blocks come from.
+        // SAFETY: the call takes no pointer, and changes only the source of later blocks.
         unsafe { mallopt(M_ARENA_MAX, 1) };
     }
 
-    /// Gives back the memory that loading or running a model has left over. The allocator would keep 40 MB of it.
+    /// Gives back the memory left over from loading or running a model. The allocator would keep 40 MB of it.
     pub(crate) fn give_back() {
-        // SAFETY: it takes no pointer, and may be called by any thread at any time.
+        // SAFETY: the call takes no pointer, and any thread may make it at any time.
         unsafe { malloc_trim(0) };
     }
 
-    /// Loads a model. That makes and frees many blocks, and those that stay would keep the others: 60 MB.
+    /// Loads a model. Loading makes and frees many blocks, and those that stay would hold back the others: 60 MB.
     pub(super) fn loading<T>(load: impl FnOnce() -> T) -> T {
         set(WEIGHTS, 1);
         let loaded = load();
@@ -133,9 +135,9 @@ mod allocator {
         loaded
     }
 
-    /// From which size on blocks are mapped one by one, and from how many places smaller ones come.
+    /// Sets the size at which blocks are mapped one by one, and the number of arenas for smaller ones.
     fn set(mapped: c_int, places: c_int) {
-        // SAFETY: they take no pointers, and change only where later blocks come from.
+        // SAFETY: the calls take no pointers, and change only the source of later blocks.
         unsafe {
             mallopt(M_MMAP_THRESHOLD, mapped);
             mallopt(M_TRIM_THRESHOLD, MOST_FREE);
@@ -158,7 +160,7 @@ mod allocator {
 pub(crate) use allocator::give_back;
 pub use allocator::spare_memory;
 
-/// One model.
+/// A loaded model.
 #[derive(Debug)]
 pub(super) struct Model {
     name: &'static str,
@@ -192,16 +194,16 @@ pub(super) fn integers(
     Ok((name.into(), tensor.into()))
 }
 
-/// The values of an output.
+/// Returns the values of an output.
 pub(super) fn output<'o>(outputs: &'o SessionOutputs<'_>, name: &'static str) -> Result<&'o [f32], Trouble> {
     let value = outputs.get(name).ok_or_else(|| Trouble::engine(name, "the model has no such output"))?;
     Ok(value.try_extract_tensor::<f32>().map_err(|error| Trouble::engine(name, error))?.1)
 }
 
-/// What a decoder remembers of the tokens before, by the names of its inputs.
+/// A decoder's memory of earlier tokens, by the names of its inputs.
 pub(super) type Cache = Vec<(String, DynValue)>;
 
-/// An empty memory of a decoder with this many layers, heads and numbers per head.
+/// Returns the empty memory of a decoder with this many layers, heads and numbers per head.
 pub(super) fn empty_cache(layers: usize, heads: usize, width: usize) -> Result<Cache, Trouble> {
     let mut cache = Vec::new();
     for layer in 0..layers {
@@ -214,7 +216,7 @@ pub(super) fn empty_cache(layers: usize, heads: usize, width: usize) -> Result<C
     Ok(cache)
 }
 
-/// Takes over what a decoder remembers. What it knows of the sound is computed once, with the first token.
+/// Stores the decoder's new memory. The part about the sound is computed only once, with the first token.
 pub(super) fn update(cache: &mut Cache, outputs: &mut SessionOutputs<'_>, is_first: bool) {
     for (name, value) in cache.iter_mut().filter(|(name, _)| is_first || name.contains("decoder")) {
         if let Some(present) = outputs.remove(name.replace("past_key_values", "present")) {
@@ -227,13 +229,13 @@ pub(super) fn cached(cache: &Cache) -> impl Iterator<Item = Input<'_>> {
     cache.iter().map(|(name, value)| (Cow::from(name.as_str()), SessionInputValue::from(value)))
 }
 
-/// Whether the decoder uses what it remembers.
+/// Returns the input that says whether the decoder uses its memory.
 pub(super) fn uses_cache(yes: bool) -> Result<Input<'static>, Trouble> {
     let tensor = Tensor::from_array(([1], vec![yes])).map_err(|error| Trouble::engine("a decoder", error))?;
     Ok(("use_cache_branch".into(), tensor.into()))
 }
 
-/// The place of the largest number.
+/// Returns the index of the largest number.
 pub(super) fn largest(values: &[f32]) -> usize {
     let larger = |a: &(usize, f32), b: &(usize, f32)| a.1.total_cmp(&b.1);
     values.iter().copied().enumerate().max_by(larger).map_or(0, |(at, _)| at)

@@ -1,10 +1,10 @@
-//! Voice activity: how likely it is that a frame holds speech.
+//! Silero: the chance that a frame contains speech.
 
 use super::runtime::{Model, Runtime, floats, integers, output};
 use crate::{FRAME, RATE, Trouble, onnx};
 
 const WHAT: &str = "voice activity";
-/// The model sees the end of the frame before.
+/// The number of samples of the preceding frame that the model also sees.
 const CONTEXT: usize = 64;
 const STATE: usize = 2 * 128;
 
@@ -19,19 +19,19 @@ impl Silero {
     pub fn load(runtime: &Runtime) -> Result<Silero, Trouble> {
         let path = runtime.folder.file("silero-vad", "silero_vad.onnx")?;
         let bytes = std::fs::read(path).map_err(|error| Trouble::engine(WHAT, error))?;
-        // It is asked for one rate only.
+        // The model is used at one sample rate only.
         let model = onnx::without_choice(&bytes).unwrap_or(bytes);
         let model = runtime.small_model_of(WHAT, &model)?;
         Ok(Silero { model, state: vec![0.0; STATE], context: vec![0.0; CONTEXT] })
     }
 
-    /// Forgets everything that was heard.
+    /// Forgets everything heard.
     pub fn reset(&mut self) {
         self.state = vec![0.0; STATE];
         self.context = vec![0.0; CONTEXT];
     }
 
-    /// The chance of speech in a frame of [`FRAME`] samples.
+    /// Returns the chance of speech in a frame of [`FRAME`] samples.
     pub fn speech(&mut self, frame: &[f32]) -> Result<f32, Trouble> {
         let mut input = std::mem::take(&mut self.context);
         input.extend_from_slice(frame);

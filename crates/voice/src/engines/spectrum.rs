@@ -1,20 +1,20 @@
-//! The power of sound by frequency, and the log-mel spectrum that Whisper listens to.
+//! The power of sound by frequency, and the log-mel spectrum that Whisper takes.
 
 use std::f32::consts::PI;
 
 pub(super) const MELS: usize = 80;
-/// Frames in a second.
+/// The number of frames per second.
 pub(super) const FRAMES_PER_SECOND: usize = 100;
 const WINDOW: usize = 400;
 const HOP: usize = 160;
 const BINS: usize = WINDOW / 2 + 1;
 const RATE: f32 = 16_000.0;
 
-/// The spectrum of this many frames, mel by mel, padded with silence.
+/// Returns the spectrum of this many frames, mel by mel. Shorter sounds are padded with silence.
 pub(super) fn log_mel(samples: &[f32], count: usize) -> Vec<f32> {
     let (filters, transform) = (filters(), Transform::new(WINDOW));
     let mut mels = vec![-10.0_f32; MELS * count];
-    // Beyond the sound there is only silence, which needs no computation.
+    // Only silence follows the sound, and it needs no computation.
     let frames = (samples.len() / HOP + 2).min(count);
     for frame in 0..frames {
         let power = transform.power(&around(samples, frame));
@@ -28,7 +28,7 @@ pub(super) fn log_mel(samples: &[f32], count: usize) -> Vec<f32> {
     mels
 }
 
-/// The samples whose middle is at `frame * HOP`. The sound is mirrored at its beginning.
+/// Returns the window of samples around `frame * HOP`. The sound is mirrored at its beginning.
 fn around(samples: &[f32], frame: usize) -> Vec<f32> {
     let sample = |at: usize| {
         let at = (frame * HOP + at).abs_diff(WINDOW / 2);
@@ -37,7 +37,7 @@ fn around(samples: &[f32], frame: usize) -> Vec<f32> {
     (0..WINDOW).map(sample).collect()
 }
 
-/// Turns frames of one length into their power by frequency, with a Hann window.
+/// Computes the power of frames by frequency, with a Hann window. All frames have the same length.
 #[derive(Debug)]
 pub(crate) struct Transform {
     window: Vec<f32>,
@@ -45,7 +45,7 @@ pub(crate) struct Transform {
 }
 
 impl Transform {
-    /// For frames of a length that is made of 2, 3 and 5.
+    /// Prepares a transform for frames whose length has no prime factors but 2, 3 and 5.
     pub(crate) fn new(length: usize) -> Transform {
         let turn = |at: usize| 2.0 * PI * at as f32 / length as f32;
         Transform {
@@ -62,7 +62,7 @@ impl Transform {
     }
 }
 
-/// A Fourier transform for lengths made of small primes: 400 = 2·2·2·2·5·5.
+/// Computes a Fourier transform for lengths with small prime factors: 400 = 2·2·2·2·5·5.
 fn transform(input: &[(f32, f32)], stride: usize, twiddles: &[(f32, f32)]) -> Vec<(f32, f32)> {
     let length = input.len() / stride + usize::from(!input.len().is_multiple_of(stride));
     let Some(radix) = [2, 3, 5].into_iter().find(|radix| length.is_multiple_of(*radix)) else {
@@ -81,7 +81,7 @@ fn transform(input: &[(f32, f32)], stride: usize, twiddles: &[(f32, f32)]) -> Ve
     (0..length).map(sum).collect()
 }
 
-/// Triangles on the mel scale of Slaney, each of the same area.
+/// Returns triangular filters on Slaney's mel scale, all with the same area.
 fn filters() -> Vec<Vec<(usize, f32)>> {
     let highest = to_mel(RATE / 2.0);
     let edge = |at: usize| from_mel(highest * at as f32 / (MELS + 1) as f32);
@@ -97,7 +97,7 @@ fn filters() -> Vec<Vec<(usize, f32)>> {
     (0..MELS).map(filter).collect()
 }
 
-/// Linear below 1000 Hz, logarithmic above.
+/// Converts hertz to mels: linear below 1000 Hz, logarithmic above.
 fn to_mel(hertz: f32) -> f32 {
     if hertz < 1_000.0 { hertz * 3.0 / 200.0 } else { 15.0 + (hertz / 1_000.0).ln() * 27.0 / 6.4_f32.ln() }
 }

@@ -1,11 +1,11 @@
-//! Token lists of the two recognisers.
+//! The token lists of the two recognisers.
 
 use crate::Trouble;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-/// The pieces of Moonshine: each is preceded by its length, in one byte or in two.
+/// Moonshine's tokens. In the file, each follows its length, which takes one or two bytes.
 #[derive(Debug)]
 pub(super) struct Pieces(Vec<Vec<u8>>);
 
@@ -32,13 +32,13 @@ impl Pieces {
     }
 }
 
-/// The byte pairs of Whisper. They are numbered in the order in which they are merged.
+/// Whisper's byte pairs, numbered in the order in which they are merged.
 #[derive(Debug)]
 pub(super) struct BytePairs {
-    /// All of them one after the other, by their numbers, and where each begins.
+    /// All texts in a row, ordered by number, and the place where each begins.
     texts: String,
     begins: Vec<u32>,
-    /// The numbers in the order of the texts.
+    /// The numbers, in the order of their texts.
     sorted: Vec<u32>,
     letters: HashMap<u8, char>,
     bytes: HashMap<char, u8>,
@@ -82,7 +82,7 @@ impl BytePairs {
         found.ok().map(|at| self.sorted[at])
     }
 
-    /// The words of tokens. Special tokens have no words.
+    /// Returns the words of tokens. Special tokens have none.
     pub(super) fn text(&self, tokens: &[usize]) -> String {
         let texts = tokens.iter().filter_map(|token| self.get(*token));
         let bytes: Vec<u8> =
@@ -90,7 +90,7 @@ impl BytePairs {
         String::from_utf8_lossy(&bytes).trim().to_owned()
     }
 
-    /// The tokens of a text that begins after a space, as all that is said does.
+    /// Returns the tokens of a text that follows a space, as all speech does.
     pub(super) fn tokens(&self, text: &str) -> Vec<usize> {
         text.split_whitespace().flat_map(pieces).flat_map(|piece| self.merged(&piece)).collect()
     }
@@ -109,7 +109,7 @@ impl BytePairs {
     }
 }
 
-/// A word with the space before it, and the marks around it on their own.
+/// Splits a word into its pieces: the word with the space before it, and separately the marks around it.
 fn pieces(word: &str) -> Vec<String> {
     let mut pieces = vec![" ".to_owned()];
     let mut was_letter = None;
@@ -126,7 +126,8 @@ fn pieces(word: &str) -> Vec<String> {
     pieces
 }
 
-/// Every byte as a visible letter: printable ones stand for themselves, the others follow after the first 256.
+/// Maps every byte to a visible letter. Printable bytes stand for themselves; the others get the code points
+/// from 256 on.
 fn letters() -> HashMap<u8, char> {
     let is_printable = |byte: &u8| matches!(byte, b'!'..=b'~' | 0xA1..=0xAC | 0xAE..=0xFF);
     let mut next = 256;

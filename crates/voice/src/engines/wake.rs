@@ -4,17 +4,17 @@ use super::runtime::{Model, Runtime, floats, output};
 use crate::{RATE, Trouble};
 use std::collections::VecDeque;
 
-/// What is said to wake the coach.
+/// The phrase that wakes the coach.
 pub const WAKE_WORD: &str = "Hey LiveKit";
 
 const HEAD: &[u8] = include_bytes!("../../models/hey_livekit.onnx");
-/// From this score on it may be the wake word.
+/// The lowest score at which a sound may be the wake word.
 const THRESHOLD: f32 = 0.5;
-/// It is the wake word if it scores so often in a row. Other words that follow a silence do so up to three times.
+/// The number of high scores in a row that make it the wake word. Other words after a silence reach up to three.
 const LOOKS: usize = 4;
-/// The head looks at the last two seconds.
+/// The samples that the head sees: the last two seconds.
 const WINDOW: usize = 2 * RATE as usize;
-/// How often it looks: every 80 ms, as the embeddings are spaced.
+/// The samples between two looks of the head: 80 ms, the spacing of the embeddings.
 const STEP: usize = 1_280;
 const MELS: usize = 32;
 const MEL_FRAMES: usize = 76;
@@ -28,9 +28,9 @@ pub struct Wake {
     embedding: Model,
     head: Model,
     heard: VecDeque<f32>,
-    /// Samples since the head looked last.
+    /// The samples since the head last looked.
     fresh: usize,
-    /// How often it scored high in a row.
+    /// The number of high scores in a row.
     looks: usize,
 }
 
@@ -47,14 +47,14 @@ impl Wake {
         })
     }
 
-    /// Forgets everything that was heard.
+    /// Forgets everything heard.
     pub fn reset(&mut self) {
         self.heard = VecDeque::from(vec![0.0; WINDOW]);
         self.fresh = 0;
         self.looks = 0;
     }
 
-    /// The score, if these samples end with the wake word.
+    /// Takes in samples. Returns the score if they end with the wake word.
     pub fn hear(&mut self, samples: &[f32]) -> Result<Option<f32>, Trouble> {
         self.heard.extend(samples);
         let excess = self.heard.len().saturating_sub(WINDOW);

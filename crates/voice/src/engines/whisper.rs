@@ -1,4 +1,4 @@
-//! Whisper: speech to text in many languages, and how well a sound fits a text.
+//! Whisper: speech to text for many languages, and a measure of how well a sound fits a text.
 
 use super::runtime::{Cache, Model, Runtime, cached, empty_cache, floats, integers, largest, output, update};
 use super::spectrum::{FRAMES_PER_SECOND, MELS, log_mel};
@@ -21,37 +21,37 @@ const END: usize = 50_257;
 const BEGIN: usize = 50_258;
 const TRANSCRIBE: usize = 50_359;
 const NO_TIMES: usize = 50_363;
-/// Languages in the order of their tokens, which begin here.
+/// The languages in the order of their tokens, and the token of the first.
 const FIRST_LANGUAGE: usize = 50_259;
 const LANGUAGES: &str = "en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur \
                          hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa \
                          si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt \
                          haw ln ha ba jw su";
 const MOST_TOKENS: usize = 120;
-/// How many seconds the encoder takes. With six it gets three times as many words wrong as with eight, and with ten no
-/// fewer; some single words need nine.
+/// The shortest sound that the encoder gets, in seconds. With six it gets three times as many words wrong as
+/// with eight, and with ten no fewer; some single words need nine.
 const FEWEST_SECONDS: usize = 9;
 const MOST_SECONDS: usize = 30;
-/// What is added to what a token must not see.
+/// The number added to the attention on a token that has to stay hidden.
 const HIDES: f32 = -1e9;
-/// A little silence belongs to the end.
+/// Seconds of silence that the end of a sound needs.
 const SILENCE: f32 = 0.5;
 
 #[derive(Debug)]
 pub struct Whisper {
     encoder: Model,
-    /// What the decoder needs to know of a sound.
+    /// The part of the decoder that prepares a sound, once for all tokens.
     sound: Model,
     words: Model,
     table: Table,
     pairs: BytePairs,
 }
 
-/// A sound as the decoder sees it.
+/// The encoder's output for one sound, as the decoder takes it.
 #[derive(Debug)]
 pub struct Encoded(Vec<f32>);
 
-/// What the decoder remembers: the sound, and the tokens so far.
+/// The decoder's memory: the sound, and the tokens so far.
 struct Memory {
     cache: Cache,
     tokens: usize,
@@ -78,12 +78,12 @@ impl Whisper {
         Ok(Encoded(output(&outputs, "last_hidden_state")?.to_vec()))
     }
 
-    /// What was said in this language. It knows nothing but this sound.
+    /// Returns the text of a sound in this language, from this sound alone.
     pub fn transcribe(&mut self, sound: &Encoded, language: &str) -> Result<String, Trouble> {
         let begin = beginning(language)?;
         let mut memory = self.remember(sound)?;
         let mut logits = self.step(&begin, &mut memory)?;
-        // Speech was noticed, so something was said.
+        // Speech was noticed, so the text is not empty.
         let first = logits.len() - WORDS;
         [SPACE, END].into_iter().for_each(|token| logits[first + token] = f32::MIN);
         let mut tokens = Vec::new();
@@ -98,8 +98,8 @@ impl Whisper {
         Ok(self.pairs.text(&tokens))
     }
 
-    /// The logarithm of the chance that these words were said, in nats, for each text. Texts of different lengths can be
-    /// compared: the end is part of each.
+    /// Returns the log-probability of each text for this sound, in nats. Texts of different lengths are
+    /// comparable, because each includes its end.
     pub fn score(&mut self, sound: &Encoded, language: &str, texts: &[&str]) -> Result<Vec<f32>, Trouble> {
         let begin = beginning(language)?;
         let mut memory = self.remember(sound)?;
@@ -128,7 +128,7 @@ impl Whisper {
         Ok(Memory { cache, tokens: 0 })
     }
 
-    /// How well each word follows each of these tokens, which are remembered.
+    /// Adds tokens to the memory. After each of them, returns the logits of the next token.
     fn step(&mut self, tokens: &[usize], memory: &mut Memory) -> Result<Vec<f32>, Trouble> {
         let mut outputs = run(&mut self.words, &self.table, tokens, memory)?;
         let logits = output(&outputs, "logits")?.to_vec();
@@ -154,13 +154,14 @@ fn run<'m>(
     words.run(inputs)
 }
 
-/// Each of this many tokens sees those before it and itself.
+/// Returns the attention mask of new tokens: each sees itself and all before it.
 fn mask(before: usize, count: usize) -> Vec<f32> {
     let row = |at: usize| (0..before + count).map(move |seen| if seen > before + at { HIDES } else { 0.0 });
     (0..count).flat_map(row).collect()
 }
 
-/// The table of words, a row of bytes for each. It stays on the disk: only a few rows of it are needed.
+/// The table of word embeddings, with a row of bytes for each token. It stays on disk, because only a few rows
+/// are needed.
 #[derive(Debug)]
 struct Table {
     file: File,
@@ -208,7 +209,7 @@ fn beginning(language: &str) -> Result<[usize; 4], Trouble> {
     Ok([BEGIN, FIRST_LANGUAGE + at, TRANSCRIBE, NO_TIMES])
 }
 
-/// Whether the model repeats itself: the same three tokens three times.
+/// Whether the model repeats itself: the same three tokens three times in a row.
 fn is_stuck(tokens: &[usize], next: usize) -> bool {
     let mut last: Vec<usize> = tokens.iter().rev().take(8).copied().collect();
     last.insert(0, next);

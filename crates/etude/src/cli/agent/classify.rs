@@ -1,4 +1,4 @@
-//! `etude agent classify`: the verdict on one message, and nothing else.
+//! `etude agent classify`: prints the verdict on a single message.
 
 use crate::cli::config::Config;
 use crate::cli::output::{self, Done, no, unreadable};
@@ -11,7 +11,7 @@ use shell::agent::{Session, Terms, Word, bounded, tell};
 use shell::effects::Outside;
 use std::io::Read;
 
-/// More than this is not a message.
+/// The most that is read of a message. Larger input is not a message.
 const MAX_MESSAGE_BYTES: u64 = 16 << 20;
 const MODEL_MS: u64 = 30_000;
 
@@ -53,8 +53,8 @@ impl Classify {
     }
 }
 
-/// The verdict of the model, taken the way every verdict is: through a session, so that it counts for the budget. The
-/// session ends with it.
+/// Asks the model for a verdict through a session, like every other verdict, so that it counts towards the
+/// budget. The session ends with the verdict.
 async fn by_model(config: &Config, text: &str, signals: Signals) -> Result<Value, String> {
     let asker = config.asker()?.ok_or("no model is configured; `etude doctor` says how to configure one")?;
     let outside = Outside { asker: Some(asker), ..Outside::default() };
@@ -63,7 +63,7 @@ async fn by_model(config: &Config, text: &str, signals: Signals) -> Result<Value
     let stop = Stopped { text: bounded(text), signals, model_ms: Some(MODEL_MS), ..Stopped::default() };
     let outcome = tell(&session, Word::Stopped(Box::new(stop)), &Terms::default()).await;
     outcome.map_err(|stuck| stuck.to_string())?;
-    // A verdict of error has ended it already.
+    // A verdict of `error` has already ended the session.
     let _ = session.take(Event::Halted, Value::Null, &Terms::default()).await;
     let log = session.log().await.map_err(|failure| failure.to_string())?;
     let verdict = log.iter().rev().find_map(|entry| {

@@ -1,14 +1,14 @@
-//! What each coding agent tells its hooks, and how it wants to be answered.
+//! The contract with each coding agent: the payloads of its hooks and the answers it expects.
 //!
-//! Payloads are read field by field and what is unknown is passed over: agents add fields in every release. What an
-//! agent prints to its model depends on exact answers, so those are written in one place.
+//! Payloads are read field by field, and unknown fields are ignored, because agents add fields in every
+//! release. An agent acts on the exact form of an answer, so all answers are built here.
 
 use clap::ValueEnum;
 use coaching::agent::{Signals, StopReason};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// A program whose hooks are understood.
+/// A program whose hooks Etude understands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Agent {
     ClaudeCode,
@@ -21,10 +21,10 @@ pub(crate) enum Agent {
     Generic,
 }
 
-/// One call of a hook.
+/// One call of a hook, as the payload describes it.
 #[derive(Debug, PartialEq)]
 pub(super) struct Told {
-    /// Empty when the agent does not say which session this is about.
+    /// The agent's name for its session. Empty when the agent does not give one.
     pub session: String,
     /// The folder that the agent works in.
     pub cwd: Option<String>,
@@ -37,7 +37,7 @@ pub(super) enum What {
     Crash {
         error: String,
         details: String,
-        /// The agent has stopped and waits for an answer.
+        /// Whether the agent has stopped and waits for an answer.
         is_stop: bool,
     },
     /// The human has said something to the agent.
@@ -68,23 +68,23 @@ impl What {
     }
 }
 
-/// The agent has come to a stop.
+/// The details of a stop.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Stop {
-    /// Its last message, where the payload has it.
+    /// The agent's last message, if the payload has it.
     pub text: Option<String>,
-    /// Where the message can be read otherwise.
+    /// The transcript that holds the message, for payloads without it.
     pub transcript: Option<PathBuf>,
-    /// The conversation, where the payload has it.
+    /// The conversation, if the payload has it.
     pub records: Vec<Value>,
-    /// The turn that it ends, for agents that send the message separately.
+    /// The turn that has ended, for agents that send the message in a separate event.
     pub turn: String,
     pub signals: Signals,
-    /// What the human said last, where the payload has it.
+    /// The human's last message, if the payload has it.
     pub prompt: Option<String>,
-    /// What still runs, where the payload says it.
+    /// The number of background tasks that still run, if the payload lists them.
     pub in_background: Option<usize>,
-    /// The human wants a plan only.
+    /// Whether the human asked for a plan only.
     pub is_planning: bool,
 }
 
@@ -101,7 +101,7 @@ impl Agent {
         }
     }
 
-    /// Reads a payload. Everything in it may be missing or of another type.
+    /// Reads a payload. Any field may be missing or of another type.
     pub(super) fn read(self, payload: &Value) -> Told {
         match self {
             Agent::ClaudeCode | Agent::Codex | Agent::Gemini => by_event_name(payload),
@@ -111,7 +111,8 @@ impl Agent {
         }
     }
 
-    /// What is printed when the agent may stop. Most agents take silence for that; some show their human a message.
+    /// Returns the output that lets the agent stop. Most agents take silence for that; some show their human a
+    /// message.
     pub(super) fn let_stop(self, reason: &str, for_human: Option<&str>) -> Option<Value> {
         let told = for_human.map(|message| json!({"systemMessage": format!("Etude: {message}")}));
         match self {
@@ -124,7 +125,7 @@ impl Agent {
         }
     }
 
-    /// What is printed to send the agent on with a message.
+    /// Returns the output that sends the agent on with a message.
     pub(super) fn go_on(self, message: &str, reason: &str) -> Value {
         match self {
             Agent::ClaudeCode | Agent::Codex | Agent::Gemini | Agent::Copilot => {
@@ -138,7 +139,7 @@ impl Agent {
     }
 }
 
-/// Claude Code, Codex and Gemini say what happened in `hook_event_name`.
+/// Reads a payload of Claude Code, Codex or Gemini, which name the event in `hook_event_name`.
 fn by_event_name(payload: &Value) -> Told {
     let what = match text(payload, "hook_event_name").as_str() {
         "Stop" | "SubagentStop" | "AfterAgent" | "" => What::Stop(Box::new(Stop {
@@ -159,7 +160,7 @@ fn by_event_name(payload: &Value) -> Told {
     Told { session: session_of_task(payload), cwd: some_text(payload, &["cwd"]), what }
 }
 
-/// A failure is told by the event, by an `error`, or in what the tool answered.
+/// Reads a tool event. The event's name, an `error` field or the tool's response can report a failure.
 fn tool(payload: &Value) -> What {
     let response = payload.get("tool_response").unwrap_or(&Value::Null);
     let has_error = |value: &Value| value.get("error").is_some_and(|error| !error.is_null());
@@ -174,7 +175,7 @@ fn tool(payload: &Value) -> What {
     }
 }
 
-/// A subagent has a session of its own: finishing its task does not finish the whole work.
+/// Returns the session that a payload is about. A subagent has its own: finishing its task does not finish the work.
 fn session_of_task(payload: &Value) -> String {
     let session = text(payload, "session_id");
     match (text(payload, "hook_event_name").as_str(), text(payload, "agent_id")) {
@@ -204,7 +205,7 @@ fn cursor(payload: &Value) -> Told {
     Told { session: text(payload, "conversation_id"), cwd, what }
 }
 
-/// Copilot does not say which event it is; the fields do.
+/// Reads a payload of Copilot, which does not name the event; its fields tell the events apart.
 fn copilot(payload: &Value) -> Told {
     let what = if payload.get("error").is_some_and(|error| !error.is_null()) {
         match is_true(payload, "recoverable") {
@@ -242,7 +243,7 @@ fn generic(payload: &Value) -> Told {
     Told { session: text(payload, "session_id"), cwd: some_text(payload, &["cwd"]), what }
 }
 
-/// An error is a word or an object that has one.
+/// Reads an error, which is either a string or an object with a message, a name or a type.
 fn crash(payload: &Value, is_stop: bool) -> What {
     let error = payload.get("error").unwrap_or(&Value::Null);
     let told = error.as_str().map(str::to_owned).or_else(|| some_text(error, &["message", "name", "type"]));
@@ -262,7 +263,7 @@ fn stop_reason(told: &str) -> Option<StopReason> {
     }
 }
 
-/// Whether the human's message asked something, where the payload has it.
+/// Whether the human's message ends with a question mark. `None` without such a message.
 fn asks(payload: &Value) -> Option<bool> {
     some_text(payload, &["prompt"]).map(|prompt| prompt.trim_end().ends_with('?'))
 }
@@ -271,7 +272,7 @@ fn text(payload: &Value, field: &str) -> String {
     payload.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// The first of these fields that has more than blanks in it.
+/// Returns the first of these fields that is not blank.
 fn some_text(payload: &Value, fields: &[&str]) -> Option<String> {
     let mut texts = fields.iter().map(|field| text(payload, field));
     texts.find(|text| !text.trim().is_empty())
@@ -285,7 +286,7 @@ fn is_planning(payload: &Value) -> bool {
     text(payload, "permission_mode") == "plan"
 }
 
-/// Tasks and schedules that still run, where the agent lists them.
+/// Counts the tasks and schedules that still run, if the agent lists them.
 fn in_background(payload: &Value) -> Option<usize> {
     let listed = |field: &str| payload.get(field).and_then(Value::as_array).map(Vec::len);
     match (listed("background_tasks"), listed("session_crons")) {

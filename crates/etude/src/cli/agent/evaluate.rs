@@ -1,4 +1,4 @@
-//! `etude agent evaluate`: measures how well messages of a known kind are read.
+//! `etude agent evaluate`: measures how well the coach classifies labelled messages.
 
 use crate::cli::config::Config;
 use crate::cli::output::{self, Done, STRONG, no, paint, say, unreadable};
@@ -7,9 +7,9 @@ use coaching::agent::{Evaluation, Labelled, OutputType, Part, evaluate};
 use std::io::Read;
 use std::path::PathBuf;
 
-/// A larger file is not a set of labelled messages.
+/// The most that is read of a file. A larger file is not a set of labelled messages.
 const MAX_FILE_BYTES: u64 = 64 << 20;
-/// This many wrong lines are named; the others are counted.
+/// The number of unreadable lines that are named; the others are only counted.
 const MAX_NAMED: usize = 20;
 
 #[derive(Debug, Args)]
@@ -45,7 +45,7 @@ impl Evaluate {
     }
 }
 
-/// The messages, or every line that is none with its number and the reason.
+/// Reads the messages. Refuses with the number and the problem of each unreadable line.
 fn read(source: &str) -> Result<Vec<Labelled>, String> {
     let (mut messages, mut problems) = (Vec::new(), Vec::new());
     for (at, line) in source.trim_start_matches('\u{FEFF}').lines().enumerate() {

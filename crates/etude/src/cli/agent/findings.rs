@@ -1,11 +1,11 @@
-//! What the doctor says about the agent coach: files that cannot be used, and what went wrong recently.
+//! The doctor's findings about the agent coach: unusable files and recent trouble.
 
 use crate::cli::config::Config;
 use outside::Finding;
 use shell::agent::Journal;
 use shell::engine::failure::counted;
 
-/// How far back the log is looked through.
+/// The number of log lines, counted from the newest, that are searched for trouble.
 const MAX_LINES: usize = 500;
 
 pub(in crate::cli) fn findings(config: &Config) -> Vec<Finding> {

@@ -1,4 +1,4 @@
-//! `etude agent log`: what the coach did, and the outcome of each session.
+//! `etude agent log`: shows what the coach did, and the outcome of each session.
 
 use super::said;
 use super::sessions;
@@ -35,7 +35,7 @@ impl History {
         };
         output::answer(config, &all, |_| {
             entries.iter().for_each(|entry| show_entry(config, entry));
-            // The limit is one of lines: sums are shown where they are asked for.
+            // `--limit` counts lines, so outcomes are shown only on request.
             let sums = if self.summary || self.session.is_some() { sessions.as_slice() } else { &[] };
             sums.iter().take(self.limit).for_each(|summary| summary.show(config));
             if entries.is_empty() && sessions.is_empty() {

@@ -1,7 +1,7 @@
-//! `etude agent hook`: runs in an agent's own loop, so it is quick, and in doubt it lets the agent stop.
+//! `etude agent hook`: runs inside an agent's loop, so it is quick, and in doubt it lets the agent stop.
 //!
-//! Whatever goes wrong here must not keep an agent going. Every failure ends as a line in the log, an answer that
-//! lets the agent stop, and the exit code 0: for some agents other codes mean that they may not stop.
+//! No failure here may keep an agent going. Each one ends as a line in the log, an answer that lets the agent
+//! stop, and exit code 0, because some agents treat other codes as a ban on stopping.
 
 use super::contract::{Agent, Stop, Told, What};
 use super::notify;
@@ -31,19 +31,20 @@ use std::process::ExitCode;
 use std::time::Duration;
 use store::{At, Store};
 
-/// A longer payload is not read to its end, so it cannot be understood.
+/// The longest payload that is read. A longer one counts as unreadable.
 const MAX_PAYLOAD_BYTES: u64 = 16 << 20;
 const MAX_PLAN_BYTES: u64 = 64 << 10;
-/// The hook does not wait for another process that holds the database.
+/// How long to wait for a database that another process holds, in milliseconds. The hook has no time for more.
 const BUSY_MS: u64 = 200;
-/// The size of the database log that is left to the next process. Reading one of this length takes about a millisecond.
+/// The size up to which the database log is left to the next process. Reading a log of this length takes about
+/// a millisecond.
 const MAX_LOG_BYTES: u64 = 4 << 20;
-/// If anything hangs, the agent must not. An agent waits ten seconds for its hook.
+/// The time limit for a decision: if anything hangs, the agent must not. An agent waits ten seconds for its hook.
 const DEADLINE: Duration = Duration::from_secs(5);
 const MAX_MODEL_MS: u64 = 8_000;
 const MAX_CHECK_S: u64 = 3_600;
 
-/// The help of the option, for every command that has it.
+/// The help text of `--max-continues`, shared by every command that has the option.
 pub(super) fn max_continues_help() -> String {
     format!("How often a new session may be sent on in a row, up to {MAX_CONTINUES}")
 }
@@ -110,7 +111,7 @@ impl Hook {
         payload.map_err(|error| format!("the payload is not JSON: {error}"))
     }
 
-    /// Decides about a payload, and says whether the agent waits for an answer.
+    /// Decides about a payload. The flag says whether the agent waits for an answer.
     async fn hear(
         &self,
         config: &Config,
@@ -125,7 +126,7 @@ impl Hook {
         if !told.what.is_stop() {
             return (self.decide_in_time(config, desk, told, clock.clone()).await, false);
         }
-        // Meanwhile the database is opened.
+        // The coach loads its weights and words while the database opens.
         std::thread::spawn(prepare);
         let taking = twin::take(&config.data, self.agent.name(), &told.session, payload, began);
         let turn = tokio::time::timeout(self.deadline(&desk.settings, &told), taking).await;
@@ -148,7 +149,7 @@ impl Hook {
         DEADLINE.max(model) + check
     }
 
-    /// A panic or a timeout in the decision also lets the agent stop.
+    /// Decides about a payload. A panic or a timeout also lets the agent stop.
     async fn decide_in_time(&self, config: &Config, desk: &Desk, told: Told, clock: Clock) -> Outcome {
         let session = told.session.clone();
         let deadline = self.deadline(&desk.settings, &told);
@@ -165,9 +166,9 @@ impl Hook {
         if let What::Other { .. } = &told.what {
             return Outcome::default();
         }
-        // Only a stop is judged.
+        // Only stops are judged.
         let asks_model = told.what.is_stop() && self.model_ms(&desk.settings).is_some();
-        // The rules judge without a model, so a mistake in its settings does not keep the coach away.
+        // The rules judge without a model, so a mistake in the model's settings does not disable the coach.
         let (asker, no_asker) = match asks_model.then(|| config.asker()) {
             None => (None, None),
             Some(Ok(asker)) => (asker, None),
@@ -213,7 +214,7 @@ impl Hook {
         Terms { max_continues: self.max_continues.or(usual.max_continues), ..usual }
     }
 
-    /// A stop, and before it the human's prompt if the agent's record has one that was not reported.
+    /// Reports a stop, preceded by the human's prompt if the agent's record holds one that was not reported.
     async fn tell_stop(&self, session: &Session<'_>, desk: &Desk, stop: Stop) -> Result<Outcome, String> {
         let terms = self.terms(desk, session);
         let account = match stop.transcript.clone() {
@@ -227,7 +228,7 @@ impl Hook {
             let word = Word::Prompted { text: Some(text), id: Some(id) };
             tell(session, word, &terms).await.map_err(|stuck| stuck.to_string())?;
         }
-        // Without the human's words, their limits are unknown.
+        // Without the human's words, the limits they set are unknown.
         if let Some(Err(reason)) = &account
             && !session.knows_prompt().await.map_err(|failure| failure.to_string())?
         {
@@ -254,7 +255,7 @@ impl Hook {
         Ok(outcome)
     }
 
-    /// The check that decides here, if there is one.
+    /// Returns the check that decides in this folder, if there is one.
     fn checking(&self, settings: &AgentSettings, folder: &Path) -> Option<Checking> {
         let own = || Some(settings.check.clone()).filter(|check| !check.trim().is_empty());
         let command = self.check.clone().or_else(|| settings.project(folder).check).or_else(own)?;
@@ -266,12 +267,12 @@ impl Hook {
         })
     }
 
-    /// How long a model may take, where the human lets hooks ask one.
+    /// How long a model may take, if the human lets hooks ask one.
     fn model_ms(&self, settings: &AgentSettings) -> Option<u64> {
         Some(settings.hook_model_ms.min(MAX_MODEL_MS)).filter(|ms| *ms > 0)
     }
 
-    /// Everything that is known about a stop. Secrets stay here.
+    /// Gathers everything that is known about a stop. Secrets are removed from the message and the plan.
     async fn stopped(
         &self,
         session: &Session<'_>,
@@ -314,7 +315,7 @@ impl Hook {
             plain_continue: project.plain_continue.unwrap_or(desk.settings.plain_continue),
             min_confidence: Some(desk.settings.min_confidence),
             max_risk: Some(desk.settings.max_risk),
-            // A record with neither a word of the human nor a call tells nothing about the work.
+            // A record with neither a human's prompt nor a tool call says nothing about the work.
             work: account.map(|account| account.work).filter(|work| work.prompt.is_some() || !work.is_idle()),
             check: None,
             out_of_reach: None,
@@ -332,7 +333,7 @@ impl Hook {
         Ok(stopped)
     }
 
-    /// The agent's last message, and whether it is an error of its program.
+    /// Returns the agent's last message, and whether it is an error of the agent's program.
     async fn last_words(
         &self,
         session: &Session<'_>,
@@ -363,7 +364,7 @@ impl Hook {
     }
 }
 
-/// Reads a transcript in a thread of its own: a disk that hangs must not keep the time limit from being heard, nor the
+/// Reads a transcript in a separate thread. A disk that hangs must neither block the time limit nor keep the
 /// program from ending.
 async fn read_apart(path: PathBuf) -> Result<Account, String> {
     let (sender, receiver) = tokio::sync::oneshot::channel();
@@ -371,7 +372,8 @@ async fn read_apart(path: PathBuf) -> Result<Account, String> {
     receiver.await.unwrap_or_else(|_| Err("the transcript cannot be read: a defect of the coach".to_owned()))
 }
 
-/// The human's last prompt as the agent's record has it, or else the payload, and a name by which it is taken once.
+/// Returns the human's last prompt and an id that keeps it from being reported twice. The agent's record comes
+/// first, then the payload.
 fn unreported(stop: &Stop, account: Option<&Result<Account, String>>) -> Option<(String, String)> {
     let recorded = account.and_then(|account| account.as_ref().ok());
     match recorded.and_then(|account| Some((account.work.prompt.clone()?, account.prompt_id.clone()?))) {
@@ -384,13 +386,13 @@ fn unreported(stop: &Stop, account: Option<&Result<Account, String>>) -> Option<
     }
 }
 
-/// Whether the user's check may have a say: the coach is wanted here, and the agent was not told to plan only.
+/// Whether the user's check may decide: the coach is wanted here, and the agent was not asked for a plan only.
 fn may_check(stop: &Stopped) -> bool {
     let is_wanted = !stop.is_switched_off && !stop.is_paused && !stop.is_elsewhere;
     is_wanted && stop.in_background == 0 && !stop.is_planning
 }
 
-/// Whether a stop is a claim about work, which a check can prove. Questions and answers do not count as claims.
+/// Whether a stop claims that work is done, which a check can prove. Questions and answers do not count as claims.
 pub(super) fn claims_to_be_done(stop: &Stopped) -> bool {
     let verdict = stop.by_rules();
     let asks = || last_words(&stop.text).is_some_and(|words| words.ends_with(['?', '？', '؟']));
@@ -403,12 +405,13 @@ pub(super) fn claims_to_be_done(stop: &Stopped) -> bool {
 
 fn is_allowed(desk: &Desk, folder: Option<&Path>) -> bool {
     let Some(folder) = folder else { return false };
-    // Allowed folders are kept by their own names; an agent may know its folder by a link.
+    // The list holds canonical paths; an agent may know its folder by a link.
     let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     desk.allowed().iter().any(|allowed| real.starts_with(allowed) || folder.starts_with(allowed))
 }
 
-/// Nothing of a session is kept where the coach was not let in; of a stop, the log says why nothing happens.
+/// Returns the outcome in a folder where the coach is not allowed. Keeps nothing of the session; for a stop, the log
+/// says why nothing happens.
 fn elsewhere(config: &Config, told: &Told) -> Outcome {
     let mut outcome = Outcome { session: told.session.clone(), ..Outcome::default() };
     if told.what.is_stop() {
@@ -419,12 +422,12 @@ fn elsewhere(config: &Config, told: &Told) -> Outcome {
     outcome
 }
 
-/// A path as it is meant in a folder.
+/// Resolves a path against the folder it was written for.
 fn within(folder: Option<&Path>, path: &Path) -> PathBuf {
     folder.map_or_else(|| path.to_owned(), |folder| folder.join(path))
 }
 
-/// The settings, or the defaults and a warning: a typing error in a file must not disable the coach.
+/// Returns the settings, or the defaults and a warning: a typing error in a file must not disable the coach.
 fn settings(config: &Config) -> (AgentSettings, Option<String>) {
     match config.agents() {
         Ok(settings) => (settings, None),
@@ -444,8 +447,9 @@ async fn open_app(config: &Config, clock: Clock, asker: Option<Asker>) -> Result
     Ok(app)
 }
 
-/// Closing a SQLite database folds its log into the file, which takes longer than the decision. The decision is on disk
-/// either way, and the next process continues from the log, so the hook closes the database only now and then.
+/// Releases the app, and usually leaves the database open. Closing a SQLite database folds its log into the
+/// file, which takes longer than the decision. The decision is on disk either way, and the next process
+/// continues from the log, so the hook closes the database only when the log is large.
 async fn leave(app: App, config: &Config) {
     let log_bytes = || {
         let address = config.address().ok()?;
@@ -458,7 +462,7 @@ async fn leave(app: App, config: &Config) {
     }
 }
 
-/// A plan that is too long or cannot be read is only pointed at.
+/// Reads a plan. One that is too long or cannot be read keeps only its path.
 pub(super) fn read_plan(path: &Path) -> Plan {
     let is_short =
         std::fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= MAX_PLAN_BYTES);

@@ -1,4 +1,4 @@
-//! `etude agent install` and `uninstall`: the one line in an agent's settings that calls the coach.
+//! `etude agent install` and `uninstall`: add and remove the entry in an agent's settings that calls the coach.
 
 use super::contract::Agent;
 use super::hook::max_continues_help;
@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const PLUGIN: &str = include_str!("opencode.js");
-/// Stands in every plugin that Etude wrote.
+/// A text that every plugin written by Etude contains.
 const PLUGIN_MARK: &str = "Written by `etude agent install opencode`";
-/// How long an agent waits for the hook, without a check.
+/// How long an agent waits for a hook that runs no check.
 const TIMEOUT_S: u64 = 10;
 /// The program's name, for files that others read.
 const PROGRAM: &str = "etude";
@@ -57,26 +57,27 @@ struct Target {
     dry_run: bool,
 }
 
-/// Where an agent keeps its hooks and what they look like there.
+/// The place and the shape of an agent's hooks.
 struct HookPlace {
     agent: Agent,
-    /// Below the home folder, and below a project. A project's file is one that is not committed, where there is such.
+    /// The file below the home folder, and the one below a project. For a project, one that is not committed,
+    /// if the agent has such a file.
     files: [&'static str; 2],
-    /// The variable with which people move the folder, and the file in it.
+    /// The environment variable that moves the folder, and the file inside that folder.
     moved: (&'static str, &'static str),
     events: &'static [&'static str],
     /// The tool events, which only `--watch-tools` installs.
     tools: &'static [&'static str],
     shape: Shape,
-    /// What the user has to do then.
+    /// The user's next step after the installation.
     next: &'static str,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
-    /// An event has groups, a group has hooks.
+    /// Events hold groups, and groups hold hooks.
     Groups,
-    /// An event has hooks; the file says which version it has.
+    /// Events hold hooks directly, and the file names its version.
     Flat,
 }
 
@@ -150,10 +151,10 @@ impl Install {
 }
 
 impl Install {
-    /// What works, but not as its user may think.
+    /// Warns of a setup that works, but not as its user may expect.
     fn warn(&self, config: &Config) {
         let is_own = self.target.project.is_none();
-        // A hook reads the plan in the folder of its agent.
+        // A hook resolves the plan against its agent's folder.
         let folder = self.target.project.clone().unwrap_or_default();
         if let Some(plan) = self.plan.as_ref().filter(|plan| !folder.join(plan).is_file()) {
             note(&format!(
@@ -191,7 +192,7 @@ enum Change {
     Remove,
 }
 
-/// How the hook is called: the program, where its data is, and what its user wants.
+/// The parts of a hook's command line, and its time limit.
 struct Call {
     program: String,
     flags: Vec<String>,
@@ -199,11 +200,11 @@ struct Call {
     timeout_s: u64,
 }
 
-/// What was done to which file.
+/// The outcome of a change to one file.
 struct Changed {
     path: PathBuf,
     is_changed: bool,
-    /// The text that would be written, in a dry run.
+    /// The text that a dry run would write.
     text: Option<String>,
 }
 
@@ -214,11 +215,11 @@ impl Target {
             program.map_err(|error| no(format!("the program does not know where it is: {error}")))?;
         let settings = config.agents().map_err(unreadable)?;
         let call = Call {
-            // A project's file may be read by others, so it contains no path of this user.
+            // Other people may read a project's file, so it contains no path of this user.
             program: if self.project.is_some() { PROGRAM.to_owned() } else { program.display().to_string() },
             flags: if self.project.is_some() { Vec::new() } else { config.flags() },
             hook_flags,
-            // The hook keeps its own time. A check that is added to the settings later has to find enough of it here.
+            // The hook enforces its own limit. This one leaves room for a check that is added to the settings later.
             timeout_s: TIMEOUT_S + settings.check_s,
         };
         let place = PLACES.iter().find(|place| place.agent == self.agent);
@@ -266,7 +267,7 @@ impl Target {
         }
     }
 
-    /// The user's own file, or that of the project that we are in, if the hook is there as well.
+    /// Returns the other place that has the hook as well: the user's own file, or that of the current project.
     fn other_hook(&self, config: &Config) -> Option<PathBuf> {
         let place = PLACES.iter().find(|place| place.agent == self.agent)?;
         let project = if self.project.is_some() { None } else { std::env::current_dir().ok() };
@@ -295,7 +296,7 @@ impl Target {
         let is_changed = file.settings != before;
         match change {
             _ if self.dry_run || !is_changed => {}
-            // A file with a hook of ours is not what the user had.
+            // A file that already had Etude's hook is not the user's original, so it is not backed up.
             Change::Add { .. } => file.save(!place.is_in(&before))?,
             Change::Remove => place.take_back(&file, call)?,
         }
@@ -370,7 +371,7 @@ fn misshapen(file: &SettingsFile, why: &str) -> String {
 }
 
 impl HookPlace {
-    /// Writes the hook into every event that is wanted, and takes it out of the others.
+    /// Writes the hook into every wanted event, and removes it from the others.
     fn add(&self, settings: &mut Map<String, Value>, call: &Call, watch_tools: bool) -> Result<(), String> {
         if self.shape == Shape::Flat {
             settings.entry("version").or_insert_with(|| json!(1));
@@ -403,7 +404,7 @@ impl HookPlace {
         without != *settings
     }
 
-    /// Removes every hook of Etude, and the entries that are then empty.
+    /// Removes every hook of Etude, and the entries that are empty afterwards.
     fn remove(&self, settings: &mut Map<String, Value>) {
         let Some(hooks) = settings.get_mut("hooks").and_then(Value::as_object_mut) else { return };
         let had_hooks = !hooks.is_empty();
@@ -413,7 +414,7 @@ impl HookPlace {
         }
     }
 
-    /// Removes every hook of Etude from the events that are not meant, and the events that are then empty.
+    /// Removes every hook of Etude from the events that `is_meant` rejects, and the events that are empty afterwards.
     fn remove_unless(&self, hooks: &mut Map<String, Value>, is_meant: impl Fn(&str) -> bool) {
         hooks.retain(|event, listed| {
             let Some(listed) = listed.as_array_mut().filter(|_| !is_meant(event)) else { return true };
@@ -436,7 +437,7 @@ impl HookPlace {
         }
     }
 
-    /// Whether there was one to remove.
+    /// Removes Etude's hooks from an event. Returns whether there was one.
     fn remove_from(&self, listed: &mut Vec<Value>) -> bool {
         let mut is_found = false;
         listed.retain_mut(|entry| {
@@ -455,7 +456,7 @@ impl HookPlace {
         is_found
     }
 
-    /// The hooks of one entry of an event.
+    /// Returns the hooks of one entry of an event.
     fn handlers<'v>(&self, entry: &'v Value) -> Vec<&'v Value> {
         match self.shape {
             Shape::Groups => entry.get("hooks").and_then(Value::as_array).into_iter().flatten().collect(),
@@ -463,11 +464,11 @@ impl HookPlace {
         }
     }
 
-    /// A hook is known by its command, wherever the program was when it was installed.
+    /// Whether a hook is Etude's. Its command tells, wherever the program was when it was installed.
     fn is_ours(&self, handler: &Value) -> bool {
         let command = ["command", "bash"].iter().find_map(|field| handler.get(field)?.as_str());
         let call = format!("agent hook {}", self.agent.name());
-        // The program may have been given another name.
+        // The user may have renamed the program.
         let own = std::env::current_exe().map(|own| own.display().to_string()).unwrap_or_default();
         let is_own = |before: &str| before.contains("etude") || (!own.is_empty() && before.contains(&own));
         let is_call =
@@ -491,7 +492,7 @@ impl HookPlace {
         }
     }
 
-    /// Whether a file contains nothing worth keeping.
+    /// Whether a file contains nothing worth keeping: no settings beyond the version.
     fn is_bare(&self, settings: &Map<String, Value>) -> bool {
         settings.keys().all(|name| self.shape == Shape::Flat && name == "version")
     }

@@ -1,10 +1,11 @@
-//! Edits the text of a JSON file: it writes what changes and keeps the rest as it is, comments and numbers too.
+//! Edits the text of a JSON file: writes the changes, and leaves the rest as it is, including comments and the
+//! form of numbers.
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
 use serde_json::{Map, Value};
 
-/// JSON with comments and with commas before a closing bracket, as editors write it.
+/// JSON with comments and trailing commas, as editors write it.
 const DIALECT: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
@@ -20,7 +21,7 @@ const DIALECT: ParseOptions = ParseOptions {
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Reads an object. A file without a value has no settings.
+/// Parses an object. A file without a value has no settings.
 pub(super) fn parse(text: &str) -> Result<Map<String, Value>, String> {
     let root = CstRootNode::parse(text.trim_start_matches(BYTE_ORDER_MARK), &DIALECT);
     match root.map_err(|error| error.to_string())?.to_serde_value() {
@@ -30,7 +31,7 @@ pub(super) fn parse(text: &str) -> Result<Map<String, Value>, String> {
     }
 }
 
-/// The text, which `parse` reads, with these settings in place of its own.
+/// Returns the text with these settings in place of its own. `parse` must have accepted the text.
 pub(super) fn edited(text: &str, settings: &Map<String, Value>) -> String {
     let own = text.trim_start_matches(BYTE_ORDER_MARK);
     let mark = &text[..text.len() - own.len()];
@@ -41,7 +42,7 @@ pub(super) fn edited(text: &str, settings: &Map<String, Value>) -> String {
 
 fn change_object(object: &CstObject, new: &Map<String, Value>) {
     let mut kept = Vec::new();
-    // Of properties with the same name the last one counts.
+    // When a name occurs twice, the last property counts.
     for property in object.properties().into_iter().rev() {
         let name = property.decoded_name().unwrap_or_default();
         match (new.get(&name), property.value()) {
@@ -60,7 +61,7 @@ fn change_object(object: &CstObject, new: &Map<String, Value>) {
     }
 }
 
-/// Items are taken out anywhere and added at the end; one that changed keeps its place.
+/// Changes an array: removes items anywhere, adds items at the end, and keeps a changed item in its place.
 fn change_array(array: &CstArray, new: &[Value]) {
     let old = array.elements();
     let count = old.len();
@@ -83,7 +84,7 @@ fn change_array(array: &CstArray, new: &[Value]) {
     }
 }
 
-/// Changes the value from within. Returns false if another value has to take its place.
+/// Changes a value in place. Returns false if it has to be replaced.
 fn change_inside(node: &CstNode, new: &Value) -> bool {
     match (node.as_object(), node.as_array(), new) {
         _ if is(node, new) => {}
@@ -116,7 +117,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// Every kind of change gives what a reader expects, keeps the comments, and can be taken back.
+    /// Every kind of change yields the expected settings, keeps the comments, and can be undone.
     #[test]
     fn only_what_changes_is_written() {
         let texts = [

@@ -94,14 +94,14 @@ impl Agents {
     }
 }
 
-/// A sentence of the terminal in the user's language.
+/// Says a text of the terminal in the user's language.
 fn said(config: &Config, text: &Text) -> String {
     static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(words::FILES.iter().copied()));
     LEXICON.say(LEXICON.choose([config.locale.as_str()]), text)
 }
 
-/// Whether a command line is that of a hook. An agent takes some exit codes for an order to go on, so a hook that is
-/// called wrongly must end with another than usual.
+/// Whether a command line calls the hook. Some agents take clap's usual exit code for an order to go on, so a
+/// hook with wrong arguments must end with another code.
 pub(crate) fn is_hook(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> bool {
     let arguments: Vec<_> = arguments.into_iter().collect();
     arguments.windows(2).any(|pair| pair[0] == "agent" && pair[1] == "hook")

@@ -1,4 +1,5 @@
-//! `etude agent notify`: tells the human, in a separate process, so that no hook keeps its agent waiting.
+//! `etude agent notify`: sends a message to the human from a separate process, so that no hook keeps its agent
+//! waiting.
 
 use crate::cli::config::Config;
 use crate::cli::output::{Done, unreadable};
@@ -25,12 +26,12 @@ impl Notify {
     }
 }
 
-/// The desk with every channel that is set up.
+/// Opens the desk with every configured channel.
 pub(super) fn desk(config: &Config) -> Result<Desk, String> {
     Ok(config.desk()?.with_channels(config.channels()?.0))
 }
 
-/// Starts the process and does not wait for it.
+/// Starts `etude agent notify` and does not wait for it.
 pub(super) fn apart(config: &Config, news: &News<'_>) {
     let News { agent, session, project, message } = *news;
     let Ok(program) = std::env::current_exe() else { return };

@@ -17,7 +17,7 @@ use shell::engine::clock::{Clock, iso, timestamp};
 use shell::engine::worker;
 use store::Filter;
 
-/// How many sessions are summed up, the newest first.
+/// The number of sessions in a summary, the newest first.
 const MAX_SESSIONS: usize = 1_000;
 
 /// The outcome of a session.
@@ -32,11 +32,11 @@ pub(super) struct Summary {
     outcome: Option<String>,
     #[serde(flatten)]
     counts: Counts,
-    /// How often the agent went on because the coach said so.
+    /// The number of times the agent went on because the coach sent it on.
     turns_saved: u32,
-    /// What the watchdog told the human of.
+    /// The troubles that the watchdog reported to the human.
     watchdog: Vec<Alarm>,
-    /// What the coach's model has cost, and what the agent says that it has cost.
+    /// The cost of the coach's model, and the cost that the agent reports for itself.
     model_microusd: u64,
     agent_microusd: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,7 +46,7 @@ pub(super) struct Summary {
     updated_at: String,
 }
 
-/// Lists the sessions. Those that were cut off or went quiet are found first, also where no server looks after them.
+/// Lists the sessions. First finds those that were cut off or fell silent, because there may be no server that does.
 pub(super) async fn run(config: &Config) -> Done {
     let found = look_after(config).await.map_err(no)?;
     let sessions = summaries(config).await.map_err(no)?;

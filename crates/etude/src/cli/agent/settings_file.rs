@@ -1,26 +1,26 @@
-//! The settings file of another program: changed in one place, kept as it is everywhere else.
+//! The settings file of another program, changed in one place and untouched everywhere else.
 //!
-//! Before the first change the file is copied beside itself. When a change is undone and nothing else has changed in
-//! between, the copy is put back and the file is the same as before, byte for byte.
+//! The file is copied beside itself before the first change. If the change is undone and nothing else has
+//! changed since, the copy is put back, and the file is the same as before, byte for byte.
 
 use super::json_text;
 use serde_json::{Map, Value};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// No settings file is anywhere near this.
+/// The largest settings file that is read. Real ones are nowhere near this size.
 const MAX_BYTES: u64 = 8 << 20;
 
 #[derive(Debug)]
 pub(super) struct SettingsFile {
     path: PathBuf,
-    /// The text of the file, if it is there.
+    /// The text of the file, if it exists.
     before: Option<String>,
     pub settings: Map<String, Value>,
 }
 
 impl SettingsFile {
-    /// Reads the file. One that is not there has no settings.
+    /// Reads the file. A missing file has no settings.
     pub(super) fn read(path: &Path) -> Result<SettingsFile, String> {
         let path = followed(path);
         let unreadable = |why: String| {
@@ -43,27 +43,27 @@ impl SettingsFile {
         &self.path
     }
 
-    /// The settings as they are written into the file: every byte that does not have to change stays.
+    /// Returns the file's new text, in which only the changed settings differ.
     pub(super) fn text(&self) -> String {
         json_text::edited(self.before.as_deref().unwrap_or_default(), &self.settings)
     }
 
-    /// Writes the settings, and a copy of the file as it was if that is what the user had.
+    /// Writes the settings. If the file is still the user's own, keeps a copy of it first.
     pub(super) fn save(&self, is_users: bool) -> Result<(), String> {
         self.check_writable()?;
-        // A copy that is there already is from before the first change.
+        // An existing copy dates from before the first change.
         if let Some(before) = self.before.as_ref().filter(|_| is_users && !self.backup().exists()) {
             self.write(&self.backup(), before)?;
         }
         self.write(&self.path, &self.text())
     }
 
-    /// The settings before the first change, where a copy of them is kept.
+    /// Returns the settings before the first change, if there is a copy of them.
     pub(super) fn original(&self) -> Option<Map<String, Value>> {
         json_text::parse(&read_bounded(&self.backup()).ok()?).ok()
     }
 
-    /// Puts the copy back in the place of the file.
+    /// Puts the copy back in place of the file.
     pub(super) fn restore(&self) -> Result<(), String> {
         self.check_writable()?;
         std::fs::rename(self.backup(), &self.path).map_err(|error| self.failed(&self.path, error))
@@ -90,7 +90,7 @@ impl SettingsFile {
         self.path.with_file_name(name)
     }
 
-    /// A file that its user has locked is not replaced, though its folder would allow that.
+    /// Refuses a read-only file. A rename could replace it, but its user has locked it.
     fn check_writable(&self) -> Result<(), String> {
         let is_locked = std::fs::metadata(&self.path).is_ok_and(|about| about.permissions().readonly());
         if is_locked {
@@ -120,13 +120,13 @@ impl SettingsFile {
     }
 }
 
-/// A link is followed, so that the file it points to is changed, or made, and not the link.
+/// Follows links, so that a change goes to the file behind them and does not replace the link.
 fn followed(path: &Path) -> PathBuf {
     const MAX_LINKS: usize = 16;
     if let Ok(real) = path.canonicalize() {
         return real;
     }
-    // A link to a file that is not there yet may lead over other links.
+    // A link to a missing file may lead over further links.
     let next = |path: &PathBuf| {
         let target = std::fs::read_link(path).ok()?;
         Some(path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target)))

@@ -1,4 +1,4 @@
-//! Where the coach may speak: everywhere or nowhere, in which folders, and in which session.
+//! Switches for the coach: everywhere, for single folders, and for single sessions.
 
 use super::said;
 use crate::cli::config::Config;
@@ -11,7 +11,7 @@ use shell::agent::{AgentSettings, Desk, FLOW, Session};
 use std::path::{Path, PathBuf};
 use store::Filter;
 
-/// How many sessions are looked through for the one in this folder, the newest first.
+/// The number of sessions, newest first, that are searched for the one in this folder.
 const MAX_SESSIONS: usize = 200;
 
 #[derive(Debug, Args)]
@@ -98,13 +98,13 @@ pub(super) fn show(config: &Config) -> Done {
     output::answer(config, &json!({"on": !is_off}), |_| say!("{}", painted(style, &said(config, &text))))
 }
 
-/// A line whose beginning, up to the colon, stands out.
+/// Highlights the beginning of a line, up to the colon.
 fn painted(style: Style, line: &str) -> String {
     let (head, rest) = line.split_once(':').unwrap_or((line, ""));
     format!("{}{rest}", paint(style, format!("{head}:")))
 }
 
-/// The switch needs no settings, so that a typing error in the settings file cannot block it.
+/// Opens the desk without settings, so that a typing error in the settings file cannot block the switch.
 fn switch(config: &Config) -> Desk {
     Desk::new(&config.data, AgentSettings::default())
 }

@@ -1,5 +1,5 @@
-//! Two hooks for one stop: a user's own and a project's both hear of it, at the same moment. The first one decides, and the
-//! other gives the same answer, so that the stop counts once.
+//! Lets two hooks give one answer. A user's own hook and a project's hook report the same stop at the same
+//! moment; the first decides, and the other repeats its answer, so that the stop counts once.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -10,20 +10,20 @@ use std::path::Path;
 use std::time::Duration;
 use store::At;
 
-/// Stops share this many files, so that their number stays small.
+/// The number of files that all stops share, which keeps the folder small.
 const SLOTS: u64 = 64;
 const MAX_FILE_BYTES: u64 = 64 << 10;
 const MAX_STRANGERS: u32 = 1;
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// A stop that is being decided. The lock of its file goes with the process.
+/// A stop that is being decided. The lock on its file ends with the process.
 #[derive(Debug)]
 pub(super) struct Slot {
     file: File,
     key: String,
 }
 
-/// What a slot's file says.
+/// The content of a slot's file.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Kept {
@@ -37,21 +37,21 @@ struct Kept {
 /// The hook that decides about a stop.
 #[derive(Debug)]
 pub(super) enum Turn {
-    /// We do, and leave our answer for another.
+    /// This hook decides, and leaves its answer for another one.
     First(Slot),
-    /// Another hook has decided, at the same moment.
+    /// Another hook has decided at the same moment.
     Second(Box<Outcome>),
-    /// We do: whether there is another hook cannot be told.
+    /// This hook decides, because it cannot tell whether there is another one.
     Alone,
 }
 
-/// Takes a stop's turn. If another hook decides about the same payload, waits for its answer.
+/// Claims a stop. If another hook is deciding about the same payload, waits for its answer.
 pub(super) async fn take(data: &Path, agent: &str, session: &str, payload: &Value, began: At) -> Turn {
     let key = format!("{:016x}", hash(&(agent, payload.to_string())));
     let Some(mut file) = open(data, &key) else { return Turn::Alone };
     let mut strangers = 0;
     while file.try_lock().is_err() {
-        // The process that has just taken the lock has not yet said for which stop.
+        // The process that holds the lock may not have written its key yet.
         strangers += u32::from(read(&mut file).is_none_or(|kept| kept.key != key));
         if strangers > MAX_STRANGERS {
             return Turn::Alone;
@@ -59,7 +59,7 @@ pub(super) async fn take(data: &Path, agent: &str, session: &str, payload: &Valu
         tokio::time::sleep(PAUSE).await;
     }
     let kept = read(&mut file).unwrap_or_default();
-    // A hook that began after the other had ended hears of another stop with the same words.
+    // A hook that began after the other one had ended reports another stop with the same words.
     if kept.key == key && kept.ended_us.is_some_and(|ended_us| began.0 <= ended_us) {
         return Turn::Second(Box::new(answer(session, kept)));
     }
@@ -69,7 +69,7 @@ pub(super) async fn take(data: &Path, agent: &str, session: &str, payload: &Valu
 }
 
 impl Slot {
-    /// Leaves the answer. Where nothing was decided, another hook decides.
+    /// Leaves the answer for the other hook. If nothing was decided, the other hook decides itself.
     pub(super) fn leave(mut self, now: At, outcome: &Outcome) {
         let is_decided = ["continue", "deliver"].contains(&outcome.decision);
         self.write(is_decided.then_some(now), outcome);

@@ -1,5 +1,5 @@
-//! A desk that is held by voice: its lines are spoken and its questions answered aloud. What cannot be spoken is shown,
-//! and its answer is typed.
+//! Holds a desk by voice: speaks its lines and listens for the answers. Shows what cannot be spoken, and takes
+//! its answer from the keyboard.
 
 use super::page::{self, Item};
 use super::seat::text;
@@ -25,7 +25,7 @@ use std::process::ExitCode;
 
 pub(super) use shell::voice::holding::spoken_event;
 
-/// Whether a flow is held by voice, and by what sound.
+/// The options for holding a flow by voice.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ByVoice {
     /// Speak and listen in place of typing
@@ -41,12 +41,12 @@ impl ByVoice {
     }
 }
 
-/// What listens and speaks in place of the keyboard.
+/// The voice that speaks and listens in place of the keyboard.
 pub(crate) struct Aloud {
     sound: Sound,
-    /// They are loaded when it is known what language is spoken.
+    /// The engines, which are loaded once the language is known.
     layers: Option<Layers>,
-    /// What was wrong with them in the end.
+    /// The failure that ended the talk, if one did.
     trouble: Option<Trouble>,
 }
 
@@ -57,7 +57,7 @@ impl Aloud {
 }
 
 impl Seat<'_> {
-    /// What to type to go on in the same way.
+    /// Completes a command so that it continues in the same way, by voice or by keyboard.
     pub(crate) fn command(&self, command: String) -> String {
         match self.aloud.as_ref().map(|aloud| &aloud.layers) {
             Some(Some(layers)) if layers.ears.is_text() => command,
@@ -66,7 +66,8 @@ impl Seat<'_> {
         }
     }
 
-    /// From now on it is held in this language, if it is held by voice and there are words in it.
+    /// Switches the talk to this language. Returns false if the desk is not held by voice or lacks words in the
+    /// language.
     pub(crate) fn speaks(&mut self, language: &str) -> bool {
         let known = self.app.words.choose([language]);
         let is_spoken = self.aloud.is_some() && known == language;
@@ -76,7 +77,7 @@ impl Seat<'_> {
         is_spoken
     }
 
-    /// How a sitting ends: a device or an engine that has failed is told of.
+    /// Ends a sitting, and reports a device or an engine that has failed.
     pub(super) fn end(&mut self) -> Done {
         match self.aloud.take().and_then(|aloud| aloud.trouble) {
             None => Ok(ExitCode::SUCCESS),
@@ -85,7 +86,8 @@ impl Seat<'_> {
         }
     }
 
-    /// Holds a flow by voice for as long as it asks for what can be said. None if something has to be typed.
+    /// Holds a flow by voice for as long as its questions can be answered aloud. Returns `None` if something
+    /// has to be typed.
     pub(super) async fn talk(&mut self, held: &mut Held) -> Result<Option<End>, Failure> {
         let Some(aloud) = &mut self.aloud else { return Ok(None) };
         let language = &self.voice.language;
@@ -136,7 +138,7 @@ impl Seat<'_> {
             let mut log = |moment: Moment<'_>| {
                 if let Moment::Takes { answer, .. } = &moment {
                     said.extend(answer.said.iter().cloned());
-                    // While the coach still speaks, the desk is not laid out yet.
+                    // While the coach still has something to say, the desk is not laid out yet.
                     if spoken_event(app, &answer.view).is_none() {
                         let desk = answer.view.desk.clone().unwrap_or_default();
                         let mut items = page::turn(&said, seen.as_ref(), &desk);
@@ -160,7 +162,7 @@ impl Seat<'_> {
                     held.stand(view);
                     return Ok(left);
                 }
-                // Someone else was faster: the talk goes on from there.
+                // Someone else was faster: the talk continues from the flow's present state.
                 Err(Failure::Conflict { .. } | Failure::Refused { .. } | Failure::Over { .. }) => {
                     held.stand(turn::view_of(&app.load(&held.view.id).await?));
                 }
@@ -174,13 +176,13 @@ impl Seat<'_> {
         let Some(mut ask) = held.desk.ask.clone().filter(|ask| !matches!(ask.form, Form::Wait { .. })) else {
             return;
         };
-        // It has been spoken.
+        // The question has already been spoken.
         ask.question = Text::default();
         let text = words::voice_typed();
         let line =
             Spoken { text: self.voice.say(&text), language: self.voice.language.clone(), pace: Pace::Usual };
         self.show(&[Item::Ask(ask), Item::Note(text)]);
-        // A loudspeaker that fails now will fail again when it is needed.
+        // A loudspeaker that fails here will fail again when it is needed.
         let Layers { speaker, ears, .. } = layers;
         let _ = tokio::task::block_in_place(|| speaker.speak(&line, ears));
     }
@@ -203,7 +205,7 @@ impl Seat<'_> {
     }
 }
 
-/// Whether an item is spoken with these lines, or with all that stands on the desk.
+/// Whether an item is spoken with these lines or, without lines, with the whole desk.
 pub(super) fn is_spoken(item: &Item, said: Option<&[Line]>) -> bool {
     match item {
         Item::Block(Block::Line(line)) | Item::Feedback(line, _) => {

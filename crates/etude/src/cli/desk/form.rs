@@ -1,4 +1,4 @@
-//! Forms and programs at a terminal: one field after the other, and a program in an editor or as pasted lines.
+//! Answers forms and programs at a terminal: forms field by field, programs in an editor or as pasted lines.
 
 use super::page::Item;
 use super::{Held, Seat};
@@ -14,35 +14,35 @@ use store::RecordChange;
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     fields: Vec<Field>,
-    /// What was typed into each; none where it is still asked for.
+    /// The text typed into each field. `None` while the field is still asked for.
     typed: Vec<Option<String>>,
 }
 
-/// The kind of record that holds a form that was left half filled in, under the id of its flow.
+/// The kind of the records that keep a half-filled form, under the id of its flow.
 const DRAFT_KIND: &str = "draft";
 
-/// A form that was left half filled in.
+/// A half-filled form that the learner left.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
-    /// Where the flow stood.
+    /// The version of the flow when the form was left.
     version: u64,
     typed: Map<String, Value>,
 }
 
 /// The outcome of an answer to a field.
 pub(super) enum Filled {
-    /// The next field is asked for.
+    /// Another field has to be asked for.
     Next,
-    /// It has to be a number.
+    /// The field takes a number.
     NoNumber,
-    /// It has to be one of the options.
+    /// The field takes one of its options.
     NoOption,
     Whole(Value),
 }
 
 impl Draft {
     fn new(fields: &[Field], kept: &Map<String, Value>) -> Draft {
-        // What leaves no choice is not asked for, and neither is what was typed before.
+        // Fields with a single option are not asked for, nor are those that were typed before.
         let settled = |field: &Field| match field.options.as_slice() {
             [only] => Some(only.label.clone()),
             _ => kept.get(&field.name)?.as_str().map(str::to_owned),
@@ -50,7 +50,7 @@ impl Draft {
         Draft { fields: fields.to_vec(), typed: fields.iter().map(settled).collect() }
     }
 
-    /// What was typed so far, by the names of the fields. What leaves no choice was not typed.
+    /// Returns the texts typed so far, by the names of their fields. A field with a single option was not typed.
     fn typed(&self) -> Map<String, Value> {
         let typed = self.fields.iter().zip(&self.typed).filter(|(field, _)| field.options.len() != 1);
         typed.filter_map(|(field, text)| Some((field.name.clone(), json!(text.as_ref()?)))).collect()
@@ -87,7 +87,8 @@ impl Draft {
         Filled::Whole(Value::Object(values))
     }
 
-    /// Asks again for the field that was refused, and keeps the others. If no field is to blame, each can be kept with Enter.
+    /// Asks again for the fields that the refusal blames, and keeps the others. If it blames none, asks for all
+    /// again, and Enter keeps each text.
     pub(super) fn refused(mut self, code: &str) -> Draft {
         if self.at().is_some() {
             return self;
@@ -104,7 +105,7 @@ impl Draft {
     }
 }
 
-/// What is typed into a field, as its kind has it. An option may be named by its text.
+/// Converts typed text to the field's kind. An option may be given by its label or by its text.
 fn value(field: &Field, text: &str) -> Option<Value> {
     let is_it = |label: &str| label.eq_ignore_ascii_case(text.trim());
     let named = field.options.iter().find(|option| is_it(&option.label) || is_it(&option.text.to_string()));
@@ -119,7 +120,7 @@ fn value(field: &Field, text: &str) -> Option<Value> {
     }
 }
 
-/// A name with dots leads into fields of fields.
+/// Puts a value under a name. Dots in the name lead into nested objects.
 fn put(values: &mut Map<String, Value>, name: &str, value: Value) {
     match name.split_once('.') {
         None => drop(values.insert(name.to_owned(), value)),
@@ -143,14 +144,14 @@ impl Held {
 }
 
 impl Seat<'_> {
-    /// What was typed into the form of a flow when it was left, if the flow stands where it stood.
+    /// Returns the texts typed into a form that was left, if the flow has not moved since.
     pub(super) async fn kept_draft(&self, view: &View) -> Result<Map<String, Value>, Failure> {
         let kept = self.app.store.record(&view.learner, DRAFT_KIND, &view.id).await?;
         let kept: Option<Kept> = kept.and_then(|record| serde_json::from_str(&record.body).ok());
         Ok(kept.filter(|kept| kept.version == view.version).map(|kept| kept.typed).unwrap_or_default())
     }
 
-    /// Keeps what was typed into a form that is left, and nothing if nothing was.
+    /// Stores the texts typed into a form that is being left. Removes the record if nothing was typed.
     pub(super) async fn keep_draft(&self, held: &Held) -> Result<(), Failure> {
         let View { id, learner, version, .. } = &held.view;
         let typed = held.draft.as_ref().map(Draft::typed).unwrap_or_default();
@@ -163,7 +164,7 @@ impl Seat<'_> {
         Ok(self.app.store.remember(&[change], self.app.clock.now()).await?)
     }
 
-    /// Asks for the current field, where the flow asks for a form.
+    /// Asks for the current field, if the flow asks for a form.
     pub(super) fn ask_field(&mut self, held: &mut Held) {
         held.begin_draft();
         let Some(field) = held.draft.as_ref().and_then(Draft::field) else { return };
@@ -175,7 +176,7 @@ impl Seat<'_> {
         self.show(&items);
     }
 
-    /// Opens the learner's editor with the program, and returns what they leave there.
+    /// Opens the program in the learner's editor. Returns the text that they leave there.
     pub(super) async fn edit(&mut self, held: &Held) -> Option<String> {
         let Some(Form::Program { language, code, .. }) = held.form() else { return None };
         let Some(editor) = self.config.editor.clone() else {
@@ -206,7 +207,7 @@ async fn edited(editor: &str, file: &std::path::Path, code: &str) -> Result<Stri
     }
 }
 
-/// How files of a language end, so that an editor knows it.
+/// Returns the file extension of a language, by which an editor recognises it.
 fn ending(language: &str) -> &str {
     match language {
         "python" => "py",

@@ -1,16 +1,16 @@
-//! Markdown in pieces that a terminal can show.
+//! Splits Markdown into pieces that a terminal can show.
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-/// One piece of a text, from top to bottom.
+/// A block-level piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Piece {
     Heading(String),
     Paragraph(Vec<Inline>),
     Item {
-        /// How deep it is nested.
+        /// The depth of nesting.
         level: usize,
-        /// Empty where an item goes on after a gap.
+        /// The bullet or number. Empty if the item continues after a gap.
         mark: String,
         text: Vec<Inline>,
     },
@@ -20,7 +20,7 @@ pub(crate) enum Piece {
     Table(Vec<Vec<String>>),
 }
 
-/// A stretch of a line.
+/// A stretch of a line in one style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Inline {
     Text(String),
@@ -28,10 +28,10 @@ pub(crate) enum Inline {
     Code(String),
 }
 
-/// The language of a block that shows what code has printed.
+/// The language tag of a block that shows the output of code.
 const OUTPUT: &str = "text";
 
-/// Reads a text. Whatever is not Markdown is text, HTML included.
+/// Reads a text. Anything that is not Markdown counts as plain text, HTML included.
 pub(crate) fn read(text: &str) -> Vec<Piece> {
     let mut reader = Reader::default();
     for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
@@ -41,7 +41,7 @@ pub(crate) fn read(text: &str) -> Vec<Piece> {
     reader.pieces
 }
 
-/// The text of a line without its marks; code keeps its quotes.
+/// Returns a line without its markup; code keeps its backquotes.
 pub(crate) fn unmarked(line: &[Inline]) -> String {
     let text = |piece: &Inline| match piece {
         Inline::Text(text) | Inline::Strong(text) => text.clone(),
@@ -55,7 +55,7 @@ struct Reader {
     pieces: Vec<Piece>,
     /// The line that is being read.
     line: Vec<Inline>,
-    /// The number of the next item of each open list; none where items have no numbers.
+    /// The number of the next item of each open list. `None` for lists without numbers.
     lists: Vec<Option<u64>>,
     mark: String,
     emphasis: usize,
@@ -72,14 +72,14 @@ impl Reader {
             Event::Code(code) => self.line.push(Inline::Code(code.trim().to_owned())),
             Event::SoftBreak | Event::HardBreak => self.add(" "),
             Event::Rule if !source.starts_with('_') => self.end_line(),
-            // A gap on a line of its own looks like a rule, and what looks like HTML is text.
+            // A gap on a line of its own parses as a rule, and HTML is plain text.
             _ => self.add(source.trim_end_matches('\n')),
         }
     }
 
     fn begin(&mut self, tag: Tag<'_>, source: &str) {
         match tag {
-            // Lines of underscores are gaps.
+            // In lessons, runs of underscores are gaps to fill.
             Tag::Emphasis if source.starts_with('_') => self.add("_"),
             Tag::Strong if source.starts_with('_') => self.add("__"),
             Tag::Emphasis | Tag::Strong => self.emphasis += 1,
@@ -180,7 +180,7 @@ impl Reader {
 mod tests {
     use super::*;
 
-    /// Pieces in a notation of one line each.
+    /// Writes each piece as one line of text.
     fn noted(text: &str) -> Vec<String> {
         let inline = |pieces: &[Inline]| -> String {
             let piece = |piece: &Inline| match piece {

@@ -1,7 +1,7 @@
 //! Runs any flow in the terminal: shows its desk and turns typed lines into verbs.
 //!
-//! Everything goes through the turn loop on the local database. Every answer is saved, so a flow can start here,
-//! continue over HTTP or in an assistant, and end here.
+//! Every turn goes through the turn loop on the local database, and every answer is saved. A flow can start
+//! here, continue over HTTP or in an assistant, and end here.
 
 mod aloud;
 mod form;
@@ -65,7 +65,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// For a learner who speaks this language.
+    /// Returns the options for a learner who speaks this language.
     pub(crate) fn of(learner: &str, language: &str) -> Options {
         let (learner, language) = (learner.to_owned(), Some(language.to_owned()));
         Options { learner, plain: false, language, timed: false, patience: None }
@@ -80,7 +80,7 @@ impl Options {
         Voice::of(app, config, &self.learner, self.language.as_deref(), desk).await
     }
 
-    /// Takes a seat for as long as something lasts.
+    /// Opens a seat, runs `learn` at it, and closes it.
     pub(crate) async fn sit(
         &self,
         app: &App,
@@ -105,15 +105,15 @@ pub(crate) struct Seat<'a> {
     config: &'a Config,
     options: &'a Options,
     screen: Screen,
-    /// None where the learner types and reads.
+    /// The voice. `None` if the learner types and reads.
     aloud: Option<Aloud>,
-    /// The words by which verbs of any flow are called.
+    /// The words typed for verbs, of any flow.
     reserved: Vec<&'static str>,
-    /// The desk after the last answer, in whatever flow that was.
+    /// The desk after the last answer, whichever flow it belonged to.
     marked: Option<Desk>,
-    /// What was said about the last answer.
+    /// The feedback on the last answer.
     verdict: Vec<Block>,
-    /// What was typed while there was more to read.
+    /// A line typed while there was more to read.
     ahead: Option<Heard>,
 }
 
@@ -123,19 +123,19 @@ pub(crate) struct Held {
     pub view: View,
     desk: Desk,
     face: Face,
-    /// Fields that go with every answer.
+    /// Fields that are added to every answer.
     pub with: Map<String, Value>,
-    /// Whether to show the final turn only up to a heading: what follows belongs to another flow.
+    /// Whether to show the final turn only up to a heading, because the rest belongs to another flow.
     pub ends_at_heading: bool,
-    /// The desk that the learner saw last.
+    /// The desk as the learner last saw it.
     seen: Option<Desk>,
-    /// What a voice has still to say.
+    /// The lines that the voice has yet to say.
     unsaid: Vec<Line>,
-    /// The form that is being filled in.
+    /// The form being filled in.
     draft: Option<Draft>,
-    /// What was typed into a form that was left, by the names of its fields.
+    /// The texts typed into a form that was left, by the names of its fields.
     kept: Map<String, Value>,
-    /// The step of a call that is being looked at.
+    /// The step of a recorded call that the learner is looking at.
     at_step: Option<usize>,
 }
 
@@ -145,7 +145,7 @@ impl Held {
         self.view = view;
     }
 
-    /// The verb that starts it, if it has not started yet.
+    /// Returns the verb that starts the flow, if it has not started yet.
     fn beginning(&self) -> Option<&'static Verb> {
         let verb = self.face.begins()?;
         self.view.allowed.iter().any(|event| Some(event.as_str()) == verb.event()).then_some(verb)
@@ -155,7 +155,7 @@ impl Held {
         self.desk.ask.as_ref().map(|ask| &ask.form)
     }
 
-    /// Whether the learner chooses what to do next, because nothing is asked.
+    /// Whether the learner chooses the next verb, because nothing is asked.
     fn is_menu(&self) -> bool {
         matches!(self.form(), None | Some(Form::Read | Form::Wait { .. }))
     }
@@ -169,18 +169,18 @@ impl Held {
     }
 }
 
-/// Why a flow is no longer held.
+/// The reason why a flow is no longer held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// It is over.
+    /// The flow is over.
     Over,
-    /// It can be continued another time.
+    /// The learner left. The flow can be continued another time.
     Left,
-    /// It waits, and the learner wants to do what was offered meanwhile.
+    /// The flow waits, and the learner wants to do what was offered meanwhile.
     Meanwhile,
 }
 
-/// What a learner can do while a flow waits, said as a prompt.
+/// Returns a prompt for what the learner can do while a flow waits, if there is anything.
 pub(crate) type Meanwhile = fn(&View) -> Option<Text>;
 
 impl<'a> Seat<'a> {
@@ -209,7 +209,7 @@ impl<'a> Seat<'a> {
         })
     }
 
-    /// Continues the newest open flow that matches, or opens one. With `anew`, ends the open ones first.
+    /// Continues the newest open flow that matches, or opens one. With `anew`, ends all open matches first.
     pub(crate) async fn sit_down(
         &mut self,
         opening: Opening,
@@ -235,7 +235,7 @@ impl<'a> Seat<'a> {
         }
     }
 
-    /// Opens a flow and begins it.
+    /// Opens a flow and starts it.
     pub(crate) async fn open(&mut self, opening: Opening, meanwhile: Text) -> Result<Held, Failure> {
         let learner = self.options.learner.clone();
         let opened = turn::open(self.app, Opening { learner, ..opening });
@@ -266,7 +266,7 @@ impl<'a> Seat<'a> {
         Ok(held)
     }
 
-    /// Holds a flow that something else has opened.
+    /// Holds a flow that was opened elsewhere.
     pub(crate) async fn join(&mut self, answer: Answer) -> Result<Held, Failure> {
         let mut held = self.hold_of(answer.view.clone()).await?;
         match answer.repeated {
@@ -276,7 +276,7 @@ impl<'a> Seat<'a> {
         Ok(held)
     }
 
-    /// Shows what is new on the desk of a flow that another flow may have moved.
+    /// Shows the news on the desk of a flow that another flow may have moved.
     pub(crate) async fn look_again(&mut self, held: &mut Held) -> Result<(), Failure> {
         let view = turn::view_of(&self.app.load(&held.view.id).await?);
         held.stand(view.clone());
@@ -313,14 +313,14 @@ impl<'a> Seat<'a> {
         Ok(held)
     }
 
-    /// Begins a flow that is open and waits for that. Returns whether it did.
+    /// Starts a flow that waits for its first verb. Returns whether it did.
     async fn begin(&mut self, held: &mut Held) -> Result<bool, Failure> {
         let Some(verb) = held.beginning() else { return Ok(false) };
         self.act(held, verb, json!({})).await?;
         Ok(true)
     }
 
-    /// Takes turns until the flow is over, the learner leaves, or does something else while the flow waits.
+    /// Takes turns until the flow is over, or the learner leaves or does something else while the flow waits.
     pub(crate) async fn hold(&mut self, held: &mut Held, meanwhile: Meanwhile) -> Result<End, Failure> {
         loop {
             if held.view.outcome.is_some() {
@@ -329,7 +329,7 @@ impl<'a> Seat<'a> {
             if let Some(end) = self.talk(held).await? {
                 return Ok(end);
             }
-            // What is shown in writing has been said.
+            // Lines shown in writing count as spoken at once.
             if let Some(event) = spoken_event(self.app, &held.view) {
                 self.send(held, event, json!({}), Source::User).await?;
                 continue;
@@ -386,7 +386,7 @@ impl<'a> Seat<'a> {
         }
     }
 
-    /// Takes an answer to one field of a form, and uses the verb when the form is full.
+    /// Takes an answer to one field of a form. Uses the verb once the form is complete.
     async fn fill(&mut self, held: &mut Held, verb: &Verb, text: &str) -> Result<(), Failure> {
         match held.draft.as_mut().map(|draft| draft.fill(text)) {
             Some(Filled::Whole(body)) => self.act(held, verb, body).await,
@@ -408,7 +408,7 @@ impl<'a> Seat<'a> {
         is_waiting && self.reader(held).offered().all(|verb| matches!(verb.does, Does::Ends(_)))
     }
 
-    /// Uses a verb.
+    /// Sends a verb to the flow.
     async fn act(&mut self, held: &mut Held, verb: &Verb, mut body: Value) -> Result<(), Failure> {
         if let (Does::Says(_), Some(fields)) = (verb.does, body.as_object_mut()) {
             fields.extend(held.with.clone());
@@ -417,7 +417,7 @@ impl<'a> Seat<'a> {
         let payload = (verb.prepare)(Given { id: &held.view.id, body, fresh: &fresh });
         let (version, marks) = (held.view.version, page::marks(&held.desk));
         self.send(held, verb.event().unwrap_or_default(), payload, Source::User).await?;
-        // An objection changes a mark, too.
+        // An objection also changes a mark.
         let is_answer = matches!(verb.does, Does::Says(_)) && held.view.version != version;
         if is_answer || page::marks(&held.desk) != marks {
             self.marked = Some(held.desk.clone());
@@ -464,7 +464,7 @@ impl<'a> Seat<'a> {
         Ok(())
     }
 
-    /// Leaves without ending the flow. If ending is all that is left to do, leaving ends it.
+    /// Leaves the flow open. If ending it is the only answer left, ends it.
     async fn leave(&mut self, held: &mut Held) -> Result<End, Failure> {
         let is_read = held.form() == Some(&Form::Read);
         let answer = self.reader(held).answer();
@@ -478,8 +478,8 @@ impl<'a> Seat<'a> {
     }
 }
 
-/// A learner's open flows that can be held here, newest first, and why the others cannot. A flow that still waits for a
-/// model is left out.
+/// Lists a learner's open flows that can be held here, newest first, and the reasons why others cannot. Leaves
+/// out flows that still wait for a model.
 pub(crate) async fn open_flows(
     app: &App,
     learner: &str,
@@ -497,7 +497,7 @@ pub(crate) async fn open_flows(
     Ok((views, stuck))
 }
 
-/// The present view of a flow. If it was left while waiting for a model, the model is asked now.
+/// Returns the present view of a flow. If the flow was left while it waited for a model, asks the model now.
 async fn resumed(app: &App, row: store::Instance) -> Result<View, Failure> {
     let view = turn::view_of(&app.place(row).await?);
     if !is_waiting(&view) {

@@ -1,21 +1,22 @@
-//! The items to show, in order. [`pretty`](super::pretty) and [`plain`](super::plain) decide how they look.
+//! Chooses the items to show, and their order. [`pretty`](super::pretty) and [`plain`](super::plain) decide how
+//! they look.
 
 use crate::cli::words;
 use coaching::desk::{Ask, Block, Desk, Form, Line, Progress, Role};
 use coaching::learner::Quality;
 use coaching::words::Text;
 
-/// One thing to show. Its texts are in the learner's language.
+/// One thing to show, with its texts.
 #[derive(Debug, Clone)]
 pub(crate) enum Item {
-    /// What a sitting is about.
+    /// The title of a sitting.
     Title(Text),
-    /// The program itself speaks.
+    /// A message of the program itself.
     Note(Text),
-    /// What can be done where nothing is asked.
+    /// The possible actions when nothing is asked.
     Prompt(Text),
     Block(Block),
-    /// The outcome of an answer. Without a sign it continues what stands above it.
+    /// The outcome of an answer. Without a sign it continues the item above.
     Feedback(Line, Option<Sign>),
     Ask(Ask),
     /// One step of a block of steps.
@@ -27,7 +28,7 @@ pub(crate) enum Item {
     },
 }
 
-/// How good an answer was.
+/// The quality of an answer, as a sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sign {
     Good,
@@ -45,17 +46,18 @@ impl Sign {
     }
 }
 
-/// Answers with this mark or a better one are partly right.
+/// The lowest mark of a partly right answer.
 const PARTLY: u8 = 2;
 
-/// What was said in a turn and what is new on the desk after it. `before` is the desk that the learner has seen last.
+/// Lists the items of a turn: the lines said in it, and the news on the desk. `before` is the desk as the
+/// learner last saw it.
 pub(super) fn turn(said: &[Line], before: Option<&Desk>, desk: &Desk) -> Vec<Item> {
     let asks = desk.ask.as_ref().is_some_and(|ask| !ask.question.is_empty());
     let said: Vec<&Line> = said.iter().filter(|line| !asks || line.role != Role::Question).collect();
     let is_said =
         |block: &Block| text_of(block).is_some_and(|text| said.iter().any(|line| line.say == *text));
     let last_said = desk.blocks.iter().rposition(is_said).unwrap_or(usize::MAX);
-    // What follows on the desk after something that was just said belongs to it.
+    // A block below a line that was just said belongs to that line.
     let is_fresh = |(at, block): &(usize, &Block)| {
         let was_there = before.is_some_and(|before| before.blocks.contains(block));
         !is_said(block) && (!was_there || *at > last_said)
@@ -75,26 +77,26 @@ pub(super) fn turn(said: &[Line], before: Option<&Desk>, desk: &Desk) -> Vec<Ite
     items.splice(place..place, differences.into_iter().cloned().map(Item::Block));
     items.extend(fresh.into_iter().map(|block| shown(block, desk)));
     items.extend(progress(desk).filter(|_| has_moved));
-    // A waiting flow has already said so.
+    // The lines of this turn have already said that the flow waits.
     let is_known = !said.is_empty() || before.is_some_and(|before| before.ask == desk.ask);
     let is_told = |ask: &&Ask| is_known && matches!(ask.form, Form::Wait { .. });
     items.extend(desk.ask.as_ref().filter(|ask| !is_told(ask)).cloned().map(Item::Ask));
     items
 }
 
-/// The whole desk, without what belongs to the last answer.
+/// Lists the items of the whole desk, without those about the last answer.
 pub(super) fn whole(desk: &Desk) -> Vec<Item> {
     let is_past = |block: &&Block| is_mark(block, desk) || matches!(block, Block::Difference { .. });
     let blocks = desk.blocks.iter().filter(|block| !is_past(block)).map(|block| shown(block, desk));
     blocks.chain(progress(desk)).chain(desk.ask.clone().map(Item::Ask)).collect()
 }
 
-/// What a desk says about how the last answer was marked.
+/// Returns the desk's blocks on how the last answer was marked.
 pub(super) fn marks(desk: &Desk) -> Vec<Block> {
     desk.blocks.iter().filter(|block| is_mark(block, desk)).cloned().collect()
 }
 
-/// What a turn says about the answer.
+/// Returns a turn's feedback on the answer.
 pub(super) fn verdict(said: &[Line], desk: &Desk) -> Vec<Block> {
     let lines = said.iter().filter(|line| is_verdict(line.role)).cloned().map(Block::Line);
     let differences = desk.blocks.iter().filter(|block| matches!(block, Block::Difference { .. })).cloned();
@@ -102,7 +104,8 @@ pub(super) fn verdict(said: &[Line], desk: &Desk) -> Vec<Block> {
     if lines.is_empty() { lines } else { lines.into_iter().chain(differences).collect() }
 }
 
-/// How the last answer was marked, or what was said about it where no marks are given. Feedback says what is missing.
+/// Explains the last mark, or repeats the feedback if there is none. Feedback already says what is missing, so
+/// it replaces that list.
 pub(super) fn why(desk: &Desk, verdict: &[Block]) -> Vec<Item> {
     let marks = marks(desk);
     let has_feedback = marks.iter().any(|block| matches!(block, Block::Line(_)));
@@ -120,7 +123,7 @@ pub(super) fn why(desk: &Desk, verdict: &[Block]) -> Vec<Item> {
     }
 }
 
-/// In which form an answer is read best, where that is not plain.
+/// Returns a hint on how to type an answer, for forms that need one.
 pub(super) fn how_to_answer(form: &Form) -> Option<Text> {
     match form {
         Form::Order { options } => {
@@ -133,7 +136,7 @@ pub(super) fn how_to_answer(form: &Form) -> Option<Text> {
     }
 }
 
-/// Where the last mark ends: the next concept and the next question begin something else.
+/// Returns the index at which the items about the last mark end. The next concept or question begins something else.
 pub(super) fn end_of_mark(items: &[Item]) -> usize {
     let begins = |item: &Item| match item {
         Item::Block(Block::Line(line)) => line.role == Role::Heading,
@@ -143,7 +146,7 @@ pub(super) fn end_of_mark(items: &[Item]) -> usize {
     items[mark..].iter().position(begins).map_or(items.len(), |at| mark + at)
 }
 
-/// Progress matters only while the flow continues.
+/// Returns the progress while the flow continues; afterwards it no longer matters.
 fn progress(desk: &Desk) -> Option<Item> {
     (desk.ask.is_some() && !desk.progress.is_empty()).then(|| Item::Progress(desk.progress.clone()))
 }
@@ -155,7 +158,7 @@ fn shown(block: &Block, desk: &Desk) -> Item {
     }
 }
 
-/// A line as it is shown after another. An answer that is corrected and brings nothing forward did not count.
+/// Returns the item for a line that follows another. A corrected answer that brings no progress did not count.
 fn spoken(line: &Line, desk: &Desk, has_moved: bool, before: Option<&Item>) -> Item {
     let sign = desk.blocks.iter().find_map(|block| match block {
         Block::Marks { quality, .. } => Some(Sign::of(*quality)),
@@ -177,7 +180,7 @@ fn is_verdict(role: Role) -> bool {
     matches!(role, Role::Praise | Role::Correction | Role::Feedback)
 }
 
-/// Whether a block says how the last answer was marked, which the learner has to ask for.
+/// Whether a block explains the last mark, which is shown only on request.
 fn is_mark(block: &Block, desk: &Desk) -> bool {
     let is_marks = |block: &Block| matches!(block, Block::Marks { .. });
     let is_verdict = matches!(block, Block::Line(line) if is_verdict(line.role));

@@ -1,4 +1,4 @@
-//! Items for screen readers and pipes: every line says in words what it is, and is as long as it needs to be.
+//! Draws items for screen readers and pipes: every line names its kind in words, and none is wrapped.
 
 use super::markdown::{self, Piece, unmarked};
 use super::page::{Item, how_to_answer};
@@ -10,7 +10,7 @@ use coaching::judging::Verdict;
 use coaching::text;
 use coaching::words::Text;
 
-/// How many failing tests are named; one is looked at at a time.
+/// How many failed tests are named. The learner looks at one at a time.
 pub(super) const MAX_FAILED: usize = 5;
 
 pub(super) fn lines(item: &Item, voice: &Voice<'_>) -> String {
@@ -52,7 +52,7 @@ pub(super) fn lines(item: &Item, voice: &Voice<'_>) -> String {
     }
 }
 
-/// One line of progress in words.
+/// Describes progress in words.
 pub(super) fn counted(progress: &Progress, voice: &Voice<'_>) -> String {
     let Progress { label, done, of, .. } = progress;
     voice.say(&match of {
@@ -103,7 +103,7 @@ fn block(block: &Block, voice: &Voice<'_>) -> String {
     }
 }
 
-/// A test that failed, in words.
+/// Describes a failed test in words.
 pub(super) fn failed_test(test: &TestRow) -> Text {
     let verdict = serde_json::json!(test.verdict);
     let place = test.difference.as_ref().and_then(|difference| difference.place.clone());
@@ -127,7 +127,7 @@ fn spoken(line: &Line, voice: &Voice<'_>) -> String {
     marked(label, &line.say, voice) + &means.unwrap_or_default()
 }
 
-/// Every paragraph and every line of code is a line.
+/// Draws Markdown as labelled lines: one for every paragraph and every line of code.
 fn marked(label: Text, text: &Text, voice: &Voice<'_>) -> String {
     let label = voice.say(&label);
     let lines_of = |code_label: fn() -> Text, lines: &[String]| -> String {
@@ -144,7 +144,7 @@ fn marked(label: Text, text: &Text, voice: &Voice<'_>) -> String {
     markdown::read(&voice.say(text)).iter().map(piece).collect()
 }
 
-/// A line of code keeps the spaces it begins with.
+/// Draws a line of code with its leading spaces.
 fn code(label: Text, line: &str, voice: &Voice<'_>) -> String {
     let indent: String = line.chars().take_while(|c| *c == ' ').collect();
     labelled(&voice.say(&label), &format!("|{indent}{}", line.trim_start())).replacen('|', "", 1)

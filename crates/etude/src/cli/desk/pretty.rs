@@ -1,4 +1,4 @@
-//! Items for a terminal that a person looks at. Colour only repeats what words and signs say.
+//! Draws items for a terminal that a person looks at. Colour only repeats what words and signs say.
 
 use super::markdown::{self, Inline, Piece};
 use super::page::{Item, Sign, how_to_answer};
@@ -19,14 +19,14 @@ const CODE: Style = AnsiColor::Cyan.on_default();
 const BAD: Style = AnsiColor::Red.on_default();
 const INDENT: &str = "  ";
 const BAR: &str = "  │ ";
-/// More dots than this say less than a bar.
+/// The largest total drawn as dots. Beyond it, a bar is easier to read.
 const MAX_DOTS: u32 = 10;
 const BAR_CELLS: usize = 20;
-/// Between the columns of a table, and the width below which a column is not squeezed.
+/// The space between the columns of a table, and the width below which a column is not squeezed.
 const GAP: usize = 2;
 const MIN_CELL: usize = 8;
 
-/// Where items are drawn.
+/// The surface on which items are drawn.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Canvas<'a> {
     pub columns: usize,
@@ -34,7 +34,7 @@ pub(crate) struct Canvas<'a> {
     pub voice: &'a Voice<'a>,
 }
 
-/// A share as a bar of this many cells.
+/// Draws a share as a bar of this many cells: the full ones and the empty ones.
 pub(crate) fn cells(share: f64, of: usize) -> (String, String) {
     let full = (share.clamp(0.0, 1.0) * of as f64).round() as usize;
     ("█".repeat(full), "░".repeat(of - full))
@@ -87,7 +87,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// The program with a mark at the line that runs next, and its variables; those that have changed stand out.
+    /// Draws the program with a mark at the line that runs next, and its variables with the changed ones highlighted.
     fn step(self, block: &Block, at: usize) -> String {
         let Block::Steps { code, call, expected, trace, .. } = block else { return String::new() };
         let Some(step) = trace.steps.get(at) else {
@@ -122,7 +122,7 @@ impl Canvas<'_> {
         lines
     }
 
-    /// A sign for each test, and a line for each that failed.
+    /// Draws a sign for each test, and a line for each of the first that failed.
     fn tests(self, tests: &[TestRow]) -> String {
         let sign = |test: &TestRow| match test.verdict {
             Verdict::Accepted => Span::new(GOOD, "✓"),
@@ -150,7 +150,7 @@ impl Canvas<'_> {
             }
             Role::Cue => strong(INDENT, "– ", said()),
             Role::Hint => strong(INDENT, "→ ", said()),
-            // The pieces of a word stand apart, so that each can be said by itself.
+            // The syllables of a word stand apart, so that each can be said by itself.
             Role::Slow => format!("\n{}", strong("    ", "", said().replace('·', " · "))),
             Role::Example if means.is_some() => format!("\n{}", strong(INDENT, "", said())),
             Role::Example => {
@@ -214,7 +214,7 @@ impl Canvas<'_> {
         paragraph(indent, spans, self.columns)
     }
 
-    /// Markdown under a mark. What the mark belongs to, the first piece, has its style.
+    /// Draws Markdown behind a mark. The first piece takes the style of the mark.
     fn marked(self, indent: &str, mark: &str, style: Style, text: &Text) -> String {
         let inner = format!("{indent}{}", " ".repeat(columns_of(mark)));
         let mut lines = String::new();
@@ -269,7 +269,7 @@ impl Canvas<'_> {
         text.iter().map(span).collect()
     }
 
-    /// A line of code keeps its spaces; one that is too long is cut where the line ends.
+    /// Draws a line of code with its spaces. Breaks it at the window's edge if it is too long.
     fn code(self, line: &str, indent: &str, style: Style) -> String {
         let room = self.columns.saturating_sub(columns_of(indent)).max(1);
         let mut rows = vec![String::new()];
@@ -288,8 +288,8 @@ impl Canvas<'_> {
         rows.iter().map(|row| format!("{indent}{}\n", paint(style, row))).collect()
     }
 
-    /// The first row is the head. Columns are as wide as their widest cell; where the line is too short for that, the widest
-    /// ones give way and their cells are wrapped.
+    /// Draws a table whose first row is the head. Each column is as wide as its widest cell; if the window is
+    /// too narrow, the widest columns shrink and their cells wrap.
     fn table(self, rows: Vec<Vec<String>>, indent: &str) -> String {
         let count = rows.iter().map(Vec::len).max().unwrap_or(0);
         let width = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| columns_of(cell)).max();
@@ -313,7 +313,7 @@ impl Canvas<'_> {
     }
 }
 
-/// Widths that fit into this many columns together, as long as none gets too narrow to read.
+/// Shrinks the widest columns until all fit into `room`, but none below a readable width.
 fn fitting(mut widths: Vec<usize>, room: usize) -> Vec<usize> {
     let room = room.saturating_sub(GAP * widths.len().saturating_sub(1));
     while widths.iter().sum::<usize>() > room {
@@ -331,7 +331,7 @@ fn wrapped(cell: &str, width: usize) -> Vec<String> {
     lines.lines().map(|line| anstream::adapter::strip_str(line).to_string()).collect()
 }
 
-/// What was missing is green behind a plus, what was too much is red behind a minus.
+/// Colours a difference: missing text is green behind a plus, and extra text is red behind a minus.
 fn difference(pieces: &[text::Piece]) -> Vec<Span> {
     let mut spans = Vec::new();
     for piece in pieces {
@@ -351,7 +351,7 @@ fn difference(pieces: &[text::Piece]) -> Vec<Span> {
     spans
 }
 
-/// A changed word with the part that differs underlined.
+/// Splits a changed word so that the part that differs is underlined.
 fn underlined(mark: &str, style: Style, text: &str, before: usize, after: usize) -> [Span; 3] {
     let letters: Vec<char> = text.chars().collect();
     let part = |range: std::ops::Range<usize>| letters[range].iter().collect::<String>();
@@ -363,7 +363,7 @@ fn underlined(mark: &str, style: Style, text: &str, before: usize, after: usize)
     ]
 }
 
-/// How many letters two words share at their beginning, and at their end beyond that.
+/// Counts the letters that two words share at the beginning, and at the end beyond that.
 fn common_ends(a: &str, b: &str) -> (usize, usize) {
     let same = |(a, b): &(char, char)| a.to_lowercase().eq(b.to_lowercase());
     let before = a.chars().zip(b.chars()).take_while(same).count();
@@ -474,7 +474,7 @@ mod tests {
         check(&[same("Wie"), text::Piece::Extra { text: "denn".into() }, same("geht")], "Wie -denn geht");
     }
 
-    /// The learner sees at once whether an answer counted.
+    /// A mark has its own sign, so that the learner sees at once whether an answer counted.
     #[test]
     fn a_mark_has_a_sign_of_its_own() {
         let check = |item: Item, expected: &str| assert_eq!(drawn(&item, 80, "en"), expected);

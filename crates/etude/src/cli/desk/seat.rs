@@ -1,4 +1,4 @@
-//! A learner's place at a terminal: what is shown there, and what is heard.
+//! Shows and hears things at a learner's place in the terminal.
 
 use super::aloud::is_spoken;
 use super::page::{self, Item};
@@ -17,16 +17,16 @@ use shell::engine::failure::Failure;
 use shell::engine::view::Answer;
 use std::time::Duration;
 
-/// After this long, the terminal says that it is still waiting.
+/// How long work may take before the terminal says that it is waiting.
 const AT_ONCE: Duration = Duration::from_millis(700);
-/// What opens and closes an answer of several lines.
+/// The mark that opens and closes an answer of several lines.
 const FENCE: &str = "```";
-/// What ends a program that is pasted.
+/// The line that ends a pasted program.
 const END_OF_PROGRAM: &str = ".";
-/// A timer later than this is not about a silent learner but about an absent one.
+/// The longest timer, in milliseconds, that is about a silent learner. A later one is about an absent learner.
 const SILENCE_MS: i64 = 3_600_000;
 
-/// How long a law waits in the present state, and what it is told then.
+/// How long a law waits in the present state, and the event that it takes afterwards.
 pub(super) struct Patience {
     pub lasts: Duration,
     pub event: String,
@@ -58,7 +58,7 @@ impl Seat<'_> {
             let you = self.voice.say(&words::label_you());
             self.ahead = match self.screen.hear(&you, None).await {
                 Heard::Line(line) if line.text.trim().is_empty() => None,
-                // What was typed is not lost: it is taken for the answer to what stands at the end.
+                // Typed text is not lost: it counts as the answer to the question at the end.
                 typed => Some(typed),
             };
         }
@@ -92,7 +92,7 @@ impl Seat<'_> {
             self.verdict = verdict;
         }
         let mut items = page::turn(&answer.said, held.seen.as_ref(), &held.desk);
-        // The question waits until the steps were looked at.
+        // The question waits until the learner has looked at the steps.
         items.retain(|item| held.at_step.is_none() || !matches!(item, Item::Ask(_)));
         let place = page::end_of_mark(&items);
         items.splice(place..place, self.news(&answer, held));
@@ -120,7 +120,7 @@ impl Seat<'_> {
         Ok(())
     }
 
-    /// For programs: one line of JSON.
+    /// Prints one line of JSON, if the output is for programs.
     fn print_json(&mut self, value: impl FnOnce() -> Value) {
         if self.screen.look() == Look::Json {
             let mut value = value();
@@ -133,7 +133,7 @@ impl Seat<'_> {
         Reader { desk: &held.desk, face: &held.face, reserved: &self.reserved }
     }
 
-    /// What can be done about an answer that was marked, if it could not be done before.
+    /// Notes the verbs that this mark has made available.
     fn news(&self, answer: &Answer, held: &Held) -> Vec<Item> {
         let is_marked = answer.said.iter().any(|line| line.role == Role::Feedback) && !held.is_menu();
         let Some(before) = held.seen.as_ref().filter(|_| is_marked) else { return Vec::new() };
@@ -145,7 +145,7 @@ impl Seat<'_> {
         verbs.filter_map(note).map(Item::Note).collect()
     }
 
-    /// What can be done, where nothing is asked.
+    /// Shows the possible actions, if nothing is asked.
     pub(super) fn prompt(&mut self, held: &Held, offer: Option<Text>) {
         if !held.is_menu() {
             return;
@@ -160,7 +160,7 @@ impl Seat<'_> {
         self.show(&[Item::Prompt(keys.join(" · ").into())]);
     }
 
-    /// The word that a verb is called by in the learner's language, if it has one.
+    /// Returns the word for a verb in the learner's language, if the verb can be typed.
     fn called(&self, verb: &Verb) -> Option<String> {
         (!verb.typed.is_empty()).then(|| verb.called(&self.voice.language)).into_iter().flatten().next()
     }
@@ -193,7 +193,7 @@ impl Seat<'_> {
         self.show(&[Item::List { title: words::commands(), entries }]);
     }
 
-    /// Waits for something, and says so if it takes long.
+    /// Waits for work to end, and says so if it takes long.
     pub(super) async fn wait<T>(&mut self, what: &Text, work: impl Future<Output = T>) -> T {
         let mut work = std::pin::pin!(work);
         tokio::select! {
@@ -203,8 +203,8 @@ impl Seat<'_> {
         work.await
     }
 
-    /// What the learner types. A line that ends with a backslash continues in the next one, and so does one that opens a
-    /// block of code and does not close it; a spoken line is one line.
+    /// Hears what the learner types. A line that ends with a backslash continues on the next one, and so does a
+    /// line that opens a block of code without closing it. A spoken line stays a single line.
     pub(super) async fn hear(&mut self, held: &Held, patience: Option<Duration>) -> Heard {
         if let Some(typed) = self.ahead.take() {
             return typed;
@@ -245,7 +245,7 @@ impl Seat<'_> {
         }
     }
 
-    /// A command on one line, or a program: up to a line with a single dot, or between fences.
+    /// Hears a command on one line, or a program: lines up to one with a single dot, or between fences.
     async fn hear_program(&mut self, held: &Held, patience: Option<Duration>) -> Heard {
         let you = self.voice.say(&words::label_you());
         let (mut text, mut is_fenced) = (String::new(), false);
@@ -288,12 +288,12 @@ impl Seat<'_> {
     }
 
     fn is_timed(&self) -> bool {
-        // A pipe is not silent.
+        // Silence means nothing on a pipe.
         self.screen.is_looked_at() && (self.options.timed || self.options.patience.is_some())
     }
 
-    /// How long the learner may be silent. The wait starts when the learner sees the desk, so a flow that is resumed a
-    /// day later is not late.
+    /// Returns how long the learner may be silent, if that is limited. The wait starts when the learner sees
+    /// the desk, so a flow that is resumed a day later is not late.
     pub(super) async fn patience(&self, held: &Held) -> Result<Option<Patience>, Failure> {
         if !self.is_timed() {
             return Ok(None);
@@ -307,8 +307,8 @@ impl Seat<'_> {
         }))
     }
 
-    /// Leaving the keyboard is not a failure. So silence timers stay off unless the learner wants them: a server on the
-    /// same database would fire them.
+    /// Removes silence timers unless the learner wants them. Leaving the keyboard is not a failure, but a
+    /// server on the same database would fire them.
     pub(super) async fn disarm(&self, held: &Held) -> Result<(), Failure> {
         if self.is_timed() { Ok(()) } else { self.drop_timers(held).await }
     }
@@ -324,7 +324,7 @@ impl Seat<'_> {
     }
 }
 
-/// Items as they look on a screen.
+/// Draws items as they look on this kind of screen.
 pub(super) fn text(items: &[Item], look: Look, voice: &Voice<'_>) -> String {
     let text = |item: &Item| match look {
         Look::Json => String::new(),

@@ -1,4 +1,4 @@
-//! A call of a program at a terminal, one step after the other.
+//! Steps through a recorded call of a program at a terminal.
 
 use super::page::Item;
 use super::{Held, Seat};
@@ -8,14 +8,14 @@ use coaching::desk::{Block, Desk};
 use coaching::judging::{Step, Trace};
 use coaching::words::Text;
 
-/// A step, or where to go on, by what is typed.
+/// The words that go back one step, and those that go on.
 const BACK: &[&str] = &["b", "back", "z", "zurück"];
 const NEXT: &[&str] = &["", "n", "next", "w", "weiter"];
-/// The lines of a longer program that are shown around the present one.
+/// The number of lines shown above and below the present one, in a longer program.
 const AROUND: usize = 6;
 
 impl Seat<'_> {
-    /// Begins with the first step where the desk shows a call that was not there before.
+    /// Goes to the first step if the desk shows a call that was not there before.
     pub(super) fn begin_steps(&self, held: &mut Held) {
         let is_new = |block: &&Block| held.seen.as_ref().is_none_or(|seen| !seen.blocks.contains(block));
         let is_pretty = matches!(self.screen.look(), Look::Pretty { .. });
@@ -26,7 +26,7 @@ impl Seat<'_> {
         self.note(words::step_keys());
     }
 
-    /// Takes a line that moves between steps. Returns whether it was one.
+    /// Takes a line that moves between steps. Returns whether it did.
     pub(super) fn step(&mut self, held: &mut Held, line: &str) -> bool {
         let Some(at) = held.at_step.take() else { return false };
         let typed = line.trim().to_lowercase();
@@ -54,7 +54,7 @@ fn steps(desk: &Desk) -> Option<&Block> {
     desk.blocks.iter().find(|block| matches!(block, Block::Steps { .. }))
 }
 
-/// The lines around one, with their numbers from 1.
+/// Returns the lines around `line`, numbered from 1.
 pub(super) fn around(code: &str, line: u64) -> Vec<(usize, &str)> {
     let lines: Vec<&str> = code.lines().collect();
     let (at, all) = ((line as usize).saturating_sub(1), 2 * AROUND + 1);
@@ -62,7 +62,7 @@ pub(super) fn around(code: &str, line: u64) -> Vec<(usize, &str)> {
     lines.into_iter().enumerate().skip(first).take(all).map(|(at, line)| (at + 1, line)).collect()
 }
 
-/// What is said after the last step.
+/// Returns the text after the last step.
 pub(super) fn ending(trace: &Trace, expected: &str) -> Text {
     match (&trace.error, &trace.result) {
         _ if trace.cut => words::steps_cut(),
@@ -71,7 +71,7 @@ pub(super) fn ending(trace: &Trace, expected: &str) -> Text {
     }
 }
 
-/// One step as a sentence, for a screen reader.
+/// Describes a step in a sentence, for screen readers.
 pub(super) fn spoken(code: &str, number: usize, step: &Step) -> Text {
     let text = code.lines().nth((step.line as usize).saturating_sub(1)).unwrap_or_default().trim();
     let changed =

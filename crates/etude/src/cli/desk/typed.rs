@@ -7,24 +7,24 @@ use coaching::words::Text;
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
-/// What a line came to.
+/// The meaning of a line.
 #[derive(Debug)]
 pub(super) enum Typed {
-    /// A verb, with what is given with it.
+    /// A verb and its payload.
     Verb(&'static Verb, Value),
-    /// Enter where nothing is asked.
+    /// Enter, while nothing is asked.
     Enter,
     Help,
     Again,
     Why,
-    /// The learner's editor, for a program.
+    /// The request for the learner's editor, to write a program.
     Edit,
     Quit,
-    /// Nothing that can be used now.
+    /// A line that has no use now, and the reason.
     Refused(Text),
 }
 
-/// A command of the terminal, by the word that stands alone on its line, and by shorter ones behind a colon.
+/// A command of the terminal. Its names stand alone on a line; the short ones need a colon.
 struct Command {
     names: &'static [&'static str],
     short: &'static [&'static str],
@@ -37,13 +37,13 @@ const COMMANDS: &[Command] = &[
     Command { names: &["help", "hilfe"], short: &["h", "?"], does: || Typed::Help },
     Command { names: &["quit", "exit", "ende", "stop", "stopp"], short: &["q"], does: || Typed::Quit },
 ];
-/// The same as Enter by itself.
+/// Words that mean the same as Enter.
 const ENTER: &[&str] = &["weiter"];
-/// Opens an editor where a program is asked for.
+/// Words that open an editor if a program is asked for.
 const EDIT: &[&str] = &["edit", ":edit", "e", "bearbeiten"];
-/// Among the words of a verb: a line that begins with it is a question of the learner's own.
+/// The mark among a verb's words which says that the verb takes the learner's questions, on lines that begin with it.
 pub(super) const QUESTION: &str = "?";
-/// More of an unknown command is not repeated.
+/// The number of characters of an unknown command that are repeated.
 const MAX_NAMED_CHARS: usize = 20;
 
 /// Reads lines for the desk of one flow.
@@ -51,7 +51,7 @@ const MAX_NAMED_CHARS: usize = 20;
 pub(super) struct Reader<'a> {
     pub desk: &'a Desk,
     pub face: &'a Face,
-    /// The names of all verbs of any flow: they are not answers here either.
+    /// The words typed for verbs, of any flow. They are not answers here either.
     pub reserved: &'a [&'static str],
 }
 
@@ -62,7 +62,7 @@ impl Reader<'_> {
         if is_program && EDIT.contains(&text.to_lowercase().as_str()) {
             return Typed::Edit;
         }
-        // A program is never a command, whatever it begins with.
+        // A program is never a command, however it begins.
         if is_program && text.contains('\n') {
             return self.answered(line);
         }
@@ -81,7 +81,7 @@ impl Reader<'_> {
                 return Typed::Refused(words::not_now(lower));
             }
         }
-        // Where something is to be said, the flow itself knows what learners say to go on.
+        // If something has to be said, the flow itself knows how learners say “go on”.
         let is_say = matches!(self.desk.ask.as_ref().map(|ask| &ask.form), Some(Form::Say));
         let is_enter = text.is_empty() || !is_say && ENTER.contains(&lower.as_str());
         if is_enter { self.entered() } else { self.answered(line) }
@@ -99,7 +99,7 @@ impl Reader<'_> {
         self.desk.ask.as_ref().is_some_and(|ask| ask.verb == verb.name)
     }
 
-    /// The verb that takes questions, if there is one now.
+    /// Returns the verb that takes questions, if it is available now.
     pub(super) fn question(&self) -> Option<&'static Verb> {
         self.offered().find(|verb| verb.typed.contains(&QUESTION))
     }
@@ -109,13 +109,13 @@ impl Reader<'_> {
         self.face.verbs.iter().filter(is_offered)
     }
 
-    /// The verb that answers what is asked.
+    /// Returns the verb that answers the present question.
     pub(super) fn answer(&self) -> Option<&'static Verb> {
         let ask = self.desk.ask.as_ref()?;
         self.face.verbs.iter().find(|verb| verb.name == ask.verb)
     }
 
-    /// A line that starts with a colon or a slash. The rest of the line goes to the verb.
+    /// Reads a line that starts with a colon or a slash. The rest of the line goes to the verb.
     fn called(&self, command: &str) -> Typed {
         let (name, rest) = command.split_once(' ').unwrap_or((command, ""));
         let name = name.to_lowercase();
@@ -130,7 +130,7 @@ impl Reader<'_> {
         self.reserved.contains(&name) || self.face.verbs.iter().any(|verb| verb.name == name)
     }
 
-    /// A verb or a command by its name. A word that answers the question is an answer.
+    /// Finds a verb or a command by its name. A word that answers the question counts as an answer.
     fn named(&self, name: &str, rest: &str, is_called: bool) -> Option<Typed> {
         let is_typed = |verb: &&'static Verb| verb.typed.contains(&name);
         if let Some(verb) = self.asked_for().filter(is_typed) {
@@ -163,7 +163,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The verb that takes what is typed, where something is asked.
+    /// Returns the verb that takes typed text, if something is asked.
     fn asked_for(&self) -> Option<&'static Verb> {
         let form = self.desk.ask.as_ref().map(|ask| &ask.form);
         self.answer().filter(|_| !matches!(form, None | Some(Form::Read | Form::Wait { .. })))
@@ -178,7 +178,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An answer. That to a form is put together field by field.
+    /// Makes an answer. The answer to a form is put together field by field elsewhere.
     fn given(&self, verb: &'static Verb, text: &str) -> Typed {
         match self.desk.ask.as_ref().map(|ask| &ask.form) {
             Some(Form::Form { .. }) => Typed::Verb(verb, Value::Null),
@@ -186,14 +186,14 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a line is part of what the learner is to say.
+    /// Whether a line is a word of the expected answer.
     fn is_expected(&self, line: &str) -> bool {
         let mut words = self.desk.expected.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
         words.any(|word| word.to_lowercase() == line)
     }
 }
 
-/// A command with its mark taken off. A slash may begin an answer, such as a path.
+/// Removes the mark from a command. A slash may also begin an answer, such as a path.
 fn prefixed(text: &str) -> Option<&str> {
     let path = |rest: &&str| {
         let name = rest.split(' ').next().unwrap_or_default();
@@ -202,7 +202,7 @@ fn prefixed(text: &str) -> Option<&str> {
     text.strip_prefix(':').or_else(|| text.strip_prefix('/').filter(path))
 }
 
-/// A verb with the text in the field of its payload that takes one.
+/// Puts the text into the field of the verb's payload that takes one.
 fn given(verb: &'static Verb, text: &str) -> Typed {
     let (fields, required) = fields(verb);
     let name = ["text".to_owned()]
@@ -227,7 +227,7 @@ fn given(verb: &'static Verb, text: &str) -> Typed {
     Typed::Verb(verb, json!({ name: value }))
 }
 
-/// The fields of a verb's payload, and the names of those it needs.
+/// Returns the fields of a verb's payload, and the names of the required ones.
 fn fields(verb: &Verb) -> (Map<String, Value>, Vec<String>) {
     let Some(payload) = verb.payload else { return Default::default() };
     let mut generator = SchemaGenerator::default();

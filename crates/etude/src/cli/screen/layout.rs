@@ -1,4 +1,4 @@
-//! Text in lines: cleaned, styled, and wrapped to the available columns.
+//! Lays text out in lines: cleaned, styled, and wrapped to the available columns.
 
 use crate::cli::output::{QUIET, STRONG, paint};
 use anstyle::Style;
@@ -17,15 +17,15 @@ impl Span {
     }
 }
 
-/// Text as it may be shown or sent: packs and learners can contain anything, and a terminal obeys some of it.
-/// Control characters and marks that turn the writing direction of what follows become spaces.
+/// Makes text safe to show or send: packs and learners can contain anything, and a terminal obeys some of it.
+/// Control characters and marks that change the writing direction become spaces.
 pub(crate) fn clean(text: &str) -> String {
     let is_bad = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars().map(|c| if is_bad(c) { ' ' } else { c }).collect()
 }
 
-/// The signs that this program draws with, for a terminal that has only ASCII. Letters of a language stay: without
-/// them a word would be another one.
+/// Replaces the signs that this program draws with, for a terminal that has only ASCII. Letters stay, because a
+/// word without them would be another word.
 pub(crate) fn ascii(text: &str) -> String {
     let sign = |c: char| match c {
         '“' | '”' | '„' => Some("\""),
@@ -47,7 +47,8 @@ pub(crate) fn ascii(text: &str) -> String {
     text.chars().map(|c| sign(c).map_or_else(|| c.to_string(), str::to_owned)).collect()
 }
 
-/// A text in pages of this many lines. A page ends between paragraphs, where one ends in its second half.
+/// Splits a text into pages of at most this many lines. A page ends between paragraphs if there is such a place
+/// in its second half.
 pub(crate) fn pages(text: &str, rows: usize) -> Vec<String> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let (mut pages, mut rest) = (Vec::new(), lines.as_slice());
@@ -77,7 +78,7 @@ pub(crate) fn paragraph(indent: &str, spans: &[Span], columns: usize) -> String 
             used += 1;
         }
         for glyph in word {
-            // A word longer than a line, or a script without spaces, is cut where the line ends.
+            // A word longer than a line, or a script without spaces, is cut at the end of the line.
             if used + glyph.columns() > room && used > 0 {
                 lines.push(Vec::new());
                 used = 0;
@@ -91,13 +92,13 @@ pub(crate) fn paragraph(indent: &str, spans: &[Span], columns: usize) -> String 
     lines.iter().map(|line| format!("{indent}{}\n", painted(line))).collect()
 }
 
-/// A paragraph that begins with `first`, which is as wide as the `indent` of its other lines.
+/// Lays out a paragraph that begins with `first`, which is as wide as the `indent` of the other lines.
 pub(crate) fn hanging(first: &str, indent: &str, spans: &[Span], columns: usize) -> String {
     let lines = paragraph(indent, spans, columns);
     format!("{first}{}", &lines[indent.len()..])
 }
 
-/// A heading across the whole width.
+/// Draws a heading across the whole width.
 pub(crate) fn rule(heading: &str, columns: usize) -> String {
     let heading = clean(heading);
     let rest = "─".repeat(columns.saturating_sub(columns_of(&heading) + 4));
@@ -105,7 +106,7 @@ pub(crate) fn rule(heading: &str, columns: usize) -> String {
     paragraph("", &line, columns.max(1))
 }
 
-/// Names with what they stand for, in two columns under a title.
+/// Lays out names and their descriptions in two columns under a title.
 pub(crate) fn list(title: &str, entries: &[(String, String)], columns: usize) -> String {
     let widest = entries.iter().map(|(name, _)| columns_of(name)).max().unwrap_or(0);
     let mut lines = format!("\n{}", paragraph("  ", &[Span::new(STRONG, title)], columns));
@@ -136,7 +137,7 @@ fn words(spans: &[Span]) -> Vec<Vec<Glyph>> {
     let mut words = vec![Vec::new()];
     for span in spans {
         for c in clean(&span.text).chars() {
-            // A space that does not break holds the columns of a list apart.
+            // A non-breaking space holds the columns of a list apart.
             let breaks = c.is_whitespace() && c != '\u{a0}';
             match words.last_mut().filter(|_| !breaks) {
                 Some(word) => word.push(Glyph { c, style: span.style }),
@@ -148,7 +149,7 @@ fn words(spans: &[Span]) -> Vec<Vec<Glyph>> {
     words
 }
 
-/// A space belongs to a style only when both of its sides do.
+/// Returns the style of a space, which has one only if both of its sides share it.
 fn space_style(line: &[Glyph], word: &[Glyph]) -> Style {
     match (line.last(), word.first()) {
         (Some(before), Some(after)) if before.style == after.style => before.style,
@@ -159,7 +160,7 @@ fn space_style(line: &[Glyph], word: &[Glyph]) -> Style {
 fn painted(line: &[Glyph]) -> String {
     let runs = line.chunk_by(|a, b| a.style == b.style);
     let run = |glyphs: &[Glyph]| {
-        // On the screen a space that must not break looks like any other.
+        // On the screen, a non-breaking space is an ordinary space.
         let text: String =
             glyphs.iter().map(|glyph| if glyph.c == '\u{a0}' { ' ' } else { glyph.c }).collect();
         paint(glyphs[0].style, text)

@@ -1,4 +1,4 @@
-//! A terminal: a place where lines appear and are typed, and text laid out in its columns.
+//! A terminal, on which lines appear and are typed, and text is laid out in columns.
 
 pub(crate) mod layout;
 pub(crate) mod terminal;
@@ -8,14 +8,14 @@ use super::output;
 use std::time::Duration;
 use terminal::{Heard, Terminal};
 
-/// Below this there is no room for a word.
+/// The smallest width. A narrower one has no room for a word.
 const MIN_COLUMNS: usize = 20;
-/// Below this a page would be a pause without a text.
+/// The smallest page. On a smaller one there would be more pauses than text.
 const MIN_ROWS: usize = 5;
-/// What stands below a page: an empty line, what can be done, and the cursor.
+/// The rows below a page: an empty line, the prompt, and the cursor.
 const ROWS_BESIDE: usize = 3;
 
-/// How wide a listing may be: as wide as the terminal, or as it needs where there is none.
+/// Returns the width of listings: the terminal's, or no limit without a terminal.
 pub(crate) fn columns() -> usize {
     match terminal_size::terminal_size_of(std::io::stdout()) {
         Some((width, _)) => usize::from(width.0).max(MIN_COLUMNS),
@@ -34,17 +34,17 @@ pub(crate) struct Screen {
 /// The form of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Look {
-    /// For programs: every turn is a line of JSON.
+    /// One line of JSON for every turn, for programs.
     Json,
-    /// For screen readers and pipes: every line says in words what it is.
+    /// Lines that name their kind in words, for screen readers and pipes.
     Plain,
-    /// For an interactive terminal.
+    /// Laid out text, for an interactive terminal.
     Pretty { columns: usize, colours: bool },
 }
 
 impl Screen {
-    /// Plain when that is asked for, and where there is no terminal. Lines longer than `most_columns` are hard to read, and
-    /// no more than `most_chars` of what is typed are kept.
+    /// Opens a screen, which is plain on request and without a terminal. Lines longer than `most_columns` are
+    /// hard to read, and no more than `most_chars` of a typed line are kept.
     pub(crate) fn new(config: &Config, plain: bool, most_columns: usize, most_chars: usize) -> Screen {
         let is_ascii = !config.shows_utf8();
         let is_json = config.json;
@@ -53,12 +53,12 @@ impl Screen {
         Screen { terminal, most_columns, is_ascii, is_json }
     }
 
-    /// Whether a person sits at it, so that silence means something.
+    /// Whether a person sits at the screen, so that silence means something.
     pub(crate) fn is_looked_at(&self) -> bool {
         self.terminal.is_editor()
     }
 
-    /// Asked each time, because a window can be resized.
+    /// Returns the form of the output. It can change at any time, because a window can be resized.
     pub(crate) fn look(&self) -> Look {
         if !self.is_looked_at() {
             return if self.is_json { Look::Json } else { Look::Plain };
@@ -68,7 +68,7 @@ impl Screen {
         Look::Pretty { columns, colours: output::colours() }
     }
 
-    /// Prints whole lines, together, so that nothing comes between them.
+    /// Prints whole lines in one piece, so that nothing comes between them.
     pub(crate) fn print(&mut self, text: &str) {
         if !text.is_empty() {
             let text = self.shown(text);
@@ -76,7 +76,7 @@ impl Screen {
         }
     }
 
-    /// The parts of a text that fit on the screen one after another; one part if the output is not a terminal.
+    /// Splits a text into parts that fit on the screen. Returns a single part if the output is not a terminal.
     pub(crate) fn pages(&self, text: &str) -> Vec<String> {
         let rows = terminal_size::terminal_size().map(|(_, height)| usize::from(height.0));
         match rows.filter(|_| self.is_looked_at()) {

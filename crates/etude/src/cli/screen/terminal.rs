@@ -1,7 +1,7 @@
-//! Where the learner types and where lines appear: a line editor, or plain lines from a pipe.
+//! The place where the learner types and lines appear: a line editor, or plain lines from a pipe.
 //!
-//! Reading blocks, so it has a thread of its own that reads one line whenever it is asked to. While the editor
-//! is open, lines are printed above it and what was typed so far stays.
+//! Reading blocks, so a separate thread reads one line each time it is asked. While the editor is open, lines
+//! are printed above it, and the text typed so far stays.
 
 use super::layout::clean;
 use rustyline::completion::Completer;
@@ -18,27 +18,27 @@ use tokio::sync::{Notify, mpsc as answers};
 
 const PROMPT: &str = "› ";
 const ASCII_PROMPT: &str = "> ";
-/// As wide as most editors show one.
+/// The text for a tab, as wide as most editors show it.
 const TAB: &str = "    ";
-/// No character is longer.
+/// The largest number of bytes in a character.
 const MAX_CHAR_BYTES: usize = 4;
 
-/// The two ends of a conversation with a person or a pipe.
+/// The input and the output of a conversation with a person or a pipe.
 pub(crate) struct Terminal {
     asks: mpsc::Sender<()>,
     heard: answers::Receiver<Heard>,
     is_asked: bool,
     face: Face,
-    /// Told when a key changes the line.
+    /// Notified when a key changes the line.
     typing: Arc<Notify>,
-    /// Whether the reader of what is printed has gone.
+    /// Whether the reader of the output has gone.
     is_gone: bool,
 }
 
 enum Face {
     Editor(Box<dyn ExternalPrinter + Send>),
-    /// A person's typing is already on the screen. Input from a pipe is repeated, so that the output contains the whole
-    /// conversation; a program that reads JSON knows what it sent.
+    /// A person's typing is already on the screen. Input from a pipe is repeated, so that the output contains
+    /// the whole conversation. A program that reads JSON knows what it sent, so nothing is repeated for it.
     Plain {
         repeats: bool,
         is_silent: bool,
@@ -54,7 +54,7 @@ pub(crate) enum Heard {
     End,
 }
 
-/// A line as it may be shown, stored and compared. What was pasted in one piece keeps its line breaks.
+/// A typed line, safe to show, store and compare. Text pasted in one piece keeps its line breaks.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Line {
     pub text: String,
@@ -63,7 +63,7 @@ pub(crate) struct Line {
 }
 
 impl Terminal {
-    /// A line editor, if there is a person at a terminal that can have one.
+    /// Opens a line editor, if a person sits at a terminal that can have one.
     pub(crate) fn editor(most_chars: usize, is_ascii: bool) -> Option<Terminal> {
         if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
             return None;
@@ -79,7 +79,7 @@ impl Terminal {
         Some(Terminal { typing, ..terminal })
     }
 
-    /// Plain lines. No line is kept longer than `most_chars`.
+    /// Reads plain lines, of which at most `most_chars` are kept.
     pub(crate) fn plain(most_chars: usize, is_silent: bool) -> Terminal {
         let repeats = !std::io::stdin().is_terminal();
         let read = move || {
@@ -109,8 +109,8 @@ impl Terminal {
         self.is_gone |= !printed;
     }
 
-    /// Waits for a line, but no longer than `patience` after the last key. A line that is half typed then is
-    /// waited for again.
+    /// Waits for a line, but no longer than `patience` after the last key. A line that is half typed by then
+    /// stays, and the next call waits for it.
     pub(crate) async fn hear(&mut self, you: &str, patience: Option<Duration>) -> Heard {
         if self.is_gone {
             return Heard::End;
@@ -131,8 +131,7 @@ impl Terminal {
         heard
     }
 
-    /// Lets go of the editor. While it is open it changes the terminal's mode, and only the learner's next key closes
-    /// it.
+    /// Closes the editor. An open editor changes the terminal's mode, and only the learner's next key closes it.
     pub(crate) async fn close(mut self, last_words: &str) {
         if self.is_asked && self.is_editor() && !self.is_gone {
             self.print(last_words);
@@ -149,7 +148,7 @@ impl Terminal {
     fn repeat(&mut self, you: &str, heard: &Heard) {
         let text = match (&self.face, heard) {
             (Face::Plain { repeats: true, is_silent: false }, Heard::Line(line)) => labelled(you, &line.text),
-            // The prompt is still waiting for the end of its line.
+            // The prompt's line still has no end.
             (Face::Plain { repeats: false, is_silent: false }, Heard::Interrupted | Heard::End) => {
                 "\n".to_owned()
             }
@@ -159,7 +158,7 @@ impl Terminal {
     }
 }
 
-/// A line with its label, for screen readers and pipes. What comes from outside cannot break out of it.
+/// Puts a label before a line, for screen readers and pipes. The text is cleaned, so it cannot break out of its line.
 pub(crate) fn labelled(label: &str, text: &str) -> String {
     format!("{label}: {}", clean(text).trim()).trim_end().to_owned() + "\n"
 }
@@ -179,13 +178,13 @@ impl Line {
     }
 }
 
-/// One line. What it begins with stays, because that means something in code.
+/// Cleans one line. Keeps its leading spaces, because they mean something in code.
 fn tidy(line: &str) -> String {
     let text = clean(&line.replace('\t', TAB)).replace(char::REPLACEMENT_CHARACTER, " ");
     text.trim_end().to_owned()
 }
 
-/// Ends when nothing was typed for this long.
+/// Waits until nothing has been typed for this long.
 async fn silence(typing: &Notify, patience: Option<Duration>) {
     let Some(patience) = patience else { return std::future::pending().await };
     while tokio::time::timeout(patience, typing.notified()).await.is_ok() {}
@@ -193,7 +192,7 @@ async fn silence(typing: &Notify, patience: Option<Duration>) {
 
 type LineEditor = Editor<Typing, DefaultHistory>;
 
-/// Listens in on the editor. It asks for a hint at every change of the line; there is never one.
+/// Notices typing: the editor asks it for a hint at every change of the line. It never has one.
 struct Typing(Arc<Notify>);
 
 impl Hinter for Typing {
@@ -225,7 +224,7 @@ fn edit(editor: &mut LineEditor, prompt: &str, most_chars: usize) -> Heard {
     }
 }
 
-/// Reads one line, however long it is; only its beginning is kept.
+/// Reads one line of any length, and keeps only its beginning.
 fn read_line(input: &mut impl BufRead, most_chars: usize) -> std::io::Result<Option<Line>> {
     let most_bytes = most_chars * MAX_CHAR_BYTES;
     let mut bytes = Vec::new();
@@ -234,7 +233,7 @@ fn read_line(input: &mut impl BufRead, most_chars: usize) -> std::io::Result<Opt
     }
     let is_whole = bytes.len() < most_bytes || bytes.ends_with(b"\n");
     let rest = if is_whole { 0 } else { input.skip_until(b'\n')? };
-    // A line that is just as long as it may be has nothing but its end left over.
+    // A line of exactly the maximal length leaves nothing but its line break.
     Ok(Some(Line::new(&bytes, rest > 1, most_chars)))
 }
 

@@ -1,4 +1,4 @@
-//! The courses of a learner: found by name, listed, and with what is due in them.
+//! Lists a learner's courses with what is due in them, and finds a course by name.
 
 use super::command;
 use crate::cli::desk::pretty::cells;
@@ -18,16 +18,16 @@ use shell::engine::failure::Failure;
 use shell::engine::look::look;
 use shell::learners::command_line::{ME, typed};
 
-/// The shortest beginning of an id that is taken for one.
+/// The shortest text that counts as the beginning of an id.
 const MIN_ID_CHARS: usize = 4;
-/// Ids that were made soon after each other begin alike; this many characters are shown at least.
+/// The least number of characters shown of an id. Ids made soon after each other begin alike.
 const MIN_SHOWN_CHARS: usize = 8;
 const BAR_CELLS: usize = 10;
 
 /// The code of the refusal of a name that no course has.
 pub(super) const UNKNOWN: &str = "unknown_course";
 
-/// A course with what is due in it.
+/// A course with its due reviews.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Row {
     #[serde(flatten)]
@@ -36,15 +36,15 @@ pub(crate) struct Row {
     pub due: usize,
     #[serde(skip)]
     pub next_due_us: Option<i64>,
-    /// As much of its id as tells it from the others.
+    /// The beginning of the id that tells the course from the others.
     #[serde(skip)]
     pub short_id: String,
-    /// What goes on with it.
+    /// The command that continues the course.
     pub command: String,
 }
 
 impl Row {
-    /// What it waits for, unless it has ended.
+    /// Describes what the course waits for, unless it has ended.
     pub(crate) fn goes_on(&self, now: &Now) -> Option<Text> {
         let Listed { title, status, mastered, nodes, .. } = &self.listed;
         (!status.is_final()).then(|| match self.next_due_us.filter(|_| *status == FlowStatus::Reviewing) {
@@ -54,7 +54,7 @@ impl Row {
     }
 }
 
-/// Which courses are looked for.
+/// The courses that a search covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
     Open,
@@ -72,7 +72,7 @@ impl Wanted {
     }
 }
 
-/// Every course of a learner, the one used last first.
+/// Returns all courses of a learner, the last used first.
 pub(crate) async fn rows(app: &App, learner: &str) -> Result<Vec<Row>, Failure> {
     let seen = |shelf: &Shelf| {
         Ok((looks::courses(shelf, None)?, looks::headers(shelf)?, looks::coming_back(shelf)?))
@@ -120,7 +120,8 @@ struct Name {
 }
 
 impl Name {
-    /// The shortest name for this course: its curriculum, if no other open course has it, or the beginning of its id.
+    /// Returns the shortest name of the course: its curriculum if no other open course has it, or else the
+    /// beginning of its id.
     fn shortest(&self, all: &[Name]) -> String {
         let has_same = |other: &&Name| other.is_open && other.curriculum == self.curriculum;
         if let Some(curriculum) = self.curriculum.as_ref().filter(|_| self.is_open)
@@ -141,7 +142,7 @@ impl Name {
     }
 }
 
-/// The course that a name means: an id, its beginning, a curriculum, a title or a word of it.
+/// Finds the course that a name means: an id, its beginning, a curriculum, a title or a word of it.
 pub(super) fn find<'r>(rows: &'r [Row], name: &str, wanted: Wanted) -> Result<&'r Row, Failure> {
     let rows: Vec<&Row> = rows.iter().filter(|row| wanted.covers(row.listed.status)).collect();
     let name = name.trim();
@@ -198,7 +199,7 @@ fn unknown(name: &str, wanted: Wanted) -> Failure {
     })
 }
 
-/// The course for a name. Open courses come before others of the same name.
+/// Finds a course by name. Open courses come before others of the same name.
 pub(super) fn open_or_any<'r>(rows: &'r [Row], name: &str) -> Result<&'r Row, Failure> {
     match find(rows, name, Wanted::Open) {
         Err(Failure::Rejected(rejected)) if rejected.code == UNKNOWN => find(rows, name, Wanted::Any),
@@ -206,8 +207,8 @@ pub(super) fn open_or_any<'r>(rows: &'r [Row], name: &str) -> Result<&'r Row, Fa
     }
 }
 
-/// The course on a topic that has ended: one that is completed, or else one that was abandoned. A word of its title is not
-/// enough, for there may be another course to begin.
+/// Finds the ended course on a topic: a completed one, or else an abandoned one. A word of its title is not
+/// enough, because the learner may want to start another course.
 pub(super) fn ended<'r>(rows: &'r [Row], topic: &str, curricula: &[Curriculum]) -> Option<&'r Row> {
     let meant = curricula.iter().find(|curriculum| curriculum.id == topic || curriculum.matches(topic));
     let is_it = |row: &&&Row| {
@@ -221,7 +222,7 @@ pub(super) fn ended<'r>(rows: &'r [Row], topic: &str, curricula: &[Curriculum]) 
     by(FlowStatus::Completed).or_else(|| by(FlowStatus::Abandoned))
 }
 
-/// When there is something to recall in some courses.
+/// Describes how many reviews are due in these courses, or when the next one is.
 pub(crate) fn what_is_due(rows: &[&Row], now: &Now) -> Text {
     let due: usize = rows.iter().map(|row| row.due).sum();
     match (due, rows.iter().filter_map(|row| row.next_due_us).min()) {
@@ -231,7 +232,7 @@ pub(crate) fn what_is_due(rows: &[&Row], now: &Now) -> Text {
     }
 }
 
-/// The courses, and the curricula that could be started, with what to type for each.
+/// Lists the courses, and the curricula that could be started, with the command for each.
 pub(super) fn list(
     rows: &[Row],
     curricula: &[Curriculum],
@@ -268,7 +269,7 @@ pub(super) fn list(
 const PLAIN: Style = Style::new();
 const TITLE: &str = "  ";
 const DETAILS: &str = "      ";
-/// Between a title and what stands beside it. It holds them together.
+/// The gap between a title and the text beside it. A line may end after the first space.
 const GAP: &str = "\u{a0} ";
 
 fn offer(curriculum: &Curriculum, command: &str, columns: usize, voice: &Voice<'_>) -> String {
@@ -365,7 +366,7 @@ mod tests {
         check("python", Wanted::Open, Ok("01ab-2"));
         check("python", Wanted::Abandoned, Ok("01ac-3"));
         check("python", Wanted::Any, Err("ambiguous_course"));
-        // A whole title is better than a word of another.
+        // A whole title beats a word of another title.
         check("knots", Wanted::Open, Ok("01ad-4"));
         check("cheese", Wanted::Open, Err("unknown_course"));
     }

@@ -1,4 +1,4 @@
-//! Imports maps and curricula.
+//! `etude teach import`: imports maps and curricula.
 
 use super::courses::rows;
 use crate::cli::config::Config;
@@ -14,7 +14,7 @@ use shell::shelf::{self, Kept, Refused};
 use shell::teach::teaching;
 use std::path::{Path, PathBuf};
 
-/// More problems than this are not read.
+/// The number of problems that are shown. People do not read more.
 const MAX_SHOWN: usize = 20;
 
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! The inbox: messages that arrived while the learner was away.
+//! `etude teach inbox`: shows messages that arrived while the learner was away.
 
 use super::review_command;
 use crate::cli::config::Config;
@@ -21,7 +21,7 @@ pub(crate) async fn count(app: &App, learner: &str) -> Result<usize, Failure> {
     Ok(app.store.records(learner, INBOX_KIND, MAX_LIMIT).await?.len())
 }
 
-/// Shows every message, oldest first, and removes it unless it should stay.
+/// Shows every message, oldest first, and removes them all unless `keep` is set.
 pub(super) async fn show(app: &App, learner: &str, keep: bool, config: &Config, voice: &Voice<'_>) -> Done {
     let mut records = app.store.records(learner, INBOX_KIND, MAX_LIMIT).await?;
     records.sort_by(|a, b| (a.updated_at, &a.key).cmp(&(b.updated_at, &b.key)));

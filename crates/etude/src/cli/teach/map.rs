@@ -1,4 +1,4 @@
-//! The map of a course: as a tree in the terminal, or in a notation that other programs draw.
+//! `etude teach map`: shows the map of a course as a tree, or exports it for programs that draw it.
 
 use super::courses::{Wanted, find, rows};
 use crate::cli::config::Config;
@@ -18,7 +18,7 @@ use shell::engine::look::look;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Deeper concepts are not indented any further.
+/// The deepest level that is indented. Deeper concepts are not indented any further.
 const MAX_LEVEL: usize = 12;
 
 #[derive(Debug, Args)]
@@ -76,7 +76,7 @@ impl Map {
     }
 }
 
-/// The concepts, each under the last of those it needs, in the order of learning.
+/// Draws the concepts in the order of learning, each below the last of those it needs.
 pub(super) fn tree(
     atlas: &Atlas,
     current: Option<NodeId>,
@@ -102,17 +102,17 @@ pub(super) fn tree(
     let legend = STATUSES.iter().map(|status| {
         let name =
             format!("{} {}", sign(*status).0, voice.say(&coaching::teach::words::mastery(status.as_str())));
-        // A sign stays with its name.
+        // A sign stays on one line with its name.
         name.replace(' ', "\u{a0}")
     });
     let legend = Span::new(QUIET, legend.collect::<Vec<_>>().join("\u{a0}\u{a0} "));
     text + &format!("\n{}", paragraph("", &[legend], columns))
 }
 
-/// Two columns, at which a line may end.
+/// A gap of two columns. A line may end after the first.
 const GAP: &str = "\u{a0} ";
 
-/// What else a concept needs, and when it comes back.
+/// Describes the other concepts that this one needs, and when it comes back for review.
 fn about(atlas: &Atlas, twig: &Twig, now: &Now, voice: &Voice<'_>) -> Vec<String> {
     let label = |node: &NodeIx| clean(&atlas.map.node(*node).label);
     let others: Vec<String> = twig.others.iter().map(label).collect();
@@ -142,17 +142,17 @@ fn sign(status: MasteryStatus) -> (&'static str, Style) {
     }
 }
 
-/// One line of the tree.
+/// A line of the tree.
 #[derive(Debug)]
 struct Twig {
     node: NodeIx,
     stem: String,
-    /// The other concepts that it needs, beside the one it stands under.
+    /// The concepts that this one needs besides the one above it.
     others: Vec<NodeIx>,
 }
 
 impl Twig {
-    /// What stands before the other lines of its text.
+    /// Returns the indent of the further lines of the concept's text.
     fn under(&self) -> String {
         format!("{}  ", self.stem.replace("├─", "│ ").replace("└─", "  "))
     }
@@ -171,7 +171,8 @@ fn twigs(map: &MindMap) -> Vec<Twig> {
     roots.sort_by_key(sequence);
     below.iter_mut().for_each(|nodes| nodes.sort_by_key(sequence));
     let mut twigs = Vec::with_capacity(map.nodes().len());
-    // What is still to be drawn, the next one last: a node, the stem of what is beside it, and whether it ends there.
+    // The nodes still to be drawn, the next one last. Each has the stem of its siblings, and whether it is the
+    // last of them.
     let mut left: Vec<(NodeIx, String, Option<bool>)> =
         roots.into_iter().rev().map(|node| (node, String::new(), None)).collect();
     while let Some((node, beside, is_last)) = left.pop() {

@@ -1,4 +1,4 @@
-//! `etude teach`: chooses a course and opens it. The desk runs it.
+//! `etude teach`: chooses a course and opens it at the desk.
 
 mod courses;
 mod import;
@@ -39,7 +39,7 @@ use std::process::ExitCode;
 pub(super) use courses::rows;
 pub(super) use inbox::count as count_inbox;
 
-/// The flows that are held here.
+/// The flows that this command holds.
 pub(super) const FLOWS: [&str; 2] = [COURSE, REVIEW];
 
 #[derive(Debug, Args)]
@@ -105,7 +105,7 @@ enum Verb {
     },
 }
 
-/// The id of a course, by any name that `etude teach` accepts.
+/// Returns the id of a course, for any name that `etude teach` accepts.
 pub(super) async fn course_id(app: &App, learner: &str, name: &str) -> Result<String, Failure> {
     let rows = rows(app, learner).await?;
     open_or_any(&rows, name).map(|row| row.listed.mind_map_id.clone())
@@ -175,7 +175,7 @@ impl Teach {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Continues the course that is meant, or starts one.
+    /// Continues the course that the topic means, or starts one.
     async fn learn(&self, app: &App, config: &Config, voice: &Voice<'_>) -> Done {
         let topic = self.topic.join(" ");
         let rows = rows(app, &self.options.learner).await?;
@@ -190,7 +190,7 @@ impl Teach {
         let pack = packs.iter().find(|pack| covers(pack, &topic, voice));
         let learn = async |seat: &mut Seat<'_>| match open {
             Some(row) => {
-                // An imported map has been opened, and has no answer yet.
+                // An imported map opens a course, but nothing has been answered in it yet.
                 let is_begun = row.listed.last_session_at != row.listed.started_at;
                 self.go_on(seat, &row.listed.mind_map_id, is_begun.then(words::goes_on)).await
             }
@@ -209,7 +209,7 @@ impl Teach {
         self.options.sit(app, config, self.by_voice.aloud(), learn).await
     }
 
-    /// Keeps a learner from restarting a finished course by mistake.
+    /// Tells the learner that the course has ended, so that they do not restart it by mistake.
     async fn tell_of_ended(&self, app: &App, row: &Row, config: &Config, voice: &Voice<'_>) -> Done {
         let (learner, id) = (&self.options.learner, &row.listed.mind_map_id);
         let name = row.curriculum.as_deref().unwrap_or(&row.listed.title);
@@ -247,11 +247,11 @@ impl Teach {
         self.talk(seat, course).await
     }
 
-    /// Teaches until the course is over or the learner stops. While it waits for reviews the learner may practise, and
-    /// what that opens is taught next.
+    /// Teaches until the course is over or the learner stops. While the course waits for reviews, the learner
+    /// may practise, and concepts that this opens are taught next.
     async fn talk(&self, seat: &mut Seat<'_>, mut course: Held) -> Result<(), Failure> {
         if let Some(language) = other_language(seat, &course.view.id).await? {
-            // What is written in one language is read out in that, and answered in it.
+            // A text in one language is read aloud and answered in that language.
             if !seat.speaks(&language) {
                 seat.note(words::other_language(words::language(language)));
             }
@@ -275,7 +275,7 @@ impl Teach {
         Ok(())
     }
 
-    /// One review. What it opens in the course is left to the course.
+    /// Holds one review. The course itself teaches the concepts that the review opens.
     async fn recall(&self, seat: &mut Seat<'_>, course: &str, ahead: bool) -> Result<End, Failure> {
         let answer = teaching::review(seat.app, course, ahead).await?;
         let mut review = seat.join(answer).await?;
@@ -313,7 +313,7 @@ impl Teach {
         self.say_what_follows(&reviewed, seat).await
     }
 
-    /// What a review has opened, and when the next one is.
+    /// Says which courses the review has opened again, and when the next review is.
     async fn say_what_follows(&self, reviewed: &[&str], seat: &mut Seat<'_>) -> Result<(), Failure> {
         let rows = rows(seat.app, &self.options.learner).await?;
         let was_reviewed = |row: &&Row| reviewed.contains(&row.listed.mind_map_id.as_str());
@@ -346,7 +346,7 @@ impl Teach {
     }
 }
 
-/// The language of the lessons, if the terminal speaks another.
+/// Returns the language of the lessons, if the terminal speaks another.
 async fn other_language(seat: &Seat<'_>, course: &str) -> Result<Option<String>, Failure> {
     let headers = look(seat.app, seat.learner(), looks::headers).await?;
     let header = headers.into_iter().find(|header| header.mind_map_id.to_string() == course);
@@ -364,7 +364,8 @@ fn status(view: &View) -> Option<FlowStatus> {
     view.more::<Option<course::More>>().map(|more| more.state.status)
 }
 
-/// The open course that a topic means. A wish in whole sentences means one of the curriculum that it would start.
+/// Finds the open course that a topic means. A wish in whole sentences means a course on the curriculum that it
+/// would start.
 fn open_course<'r>(rows: &'r [Row], topic: &str, config: &Config) -> Result<Option<&'r Row>, Failure> {
     match find(rows, topic, Wanted::Open) {
         Err(Failure::Rejected(rejected)) if rejected.code == courses::UNKNOWN => {}
@@ -372,7 +373,7 @@ fn open_course<'r>(rows: &'r [Row], topic: &str, config: &Config) -> Result<Opti
     }
     let mut open =
         rows.iter().filter(|row| !row.listed.status.is_final() && row.curriculum.is_some()).peekable();
-    // Curricula take a moment to read.
+    // Curricula take a moment to read, so they are read only if there is an open course.
     if open.peek().is_none() {
         return Ok(None);
     }
@@ -381,7 +382,7 @@ fn open_course<'r>(rows: &'r [Row], topic: &str, config: &Config) -> Result<Opti
     Ok(meant.and_then(|meant| open.find(|row| row.curriculum.as_ref() == Some(&meant.id))))
 }
 
-/// Asks before something that cannot be undone. Without a terminal the answer is a line of the input.
+/// Asks for confirmation of a step that cannot be undone. Without a terminal, a line of the input is the answer.
 fn is_sure(question: &Text, voice: &Voice<'_>) -> bool {
     anstream::eprint!("{} ", voice.say(question));
     let mut answer = String::new();
@@ -392,7 +393,7 @@ fn is_sure(question: &Text, voice: &Voice<'_>) -> bool {
     read.is_ok() && ["y", "yes", "j", "ja"].contains(&answer.trim().to_lowercase().as_str())
 }
 
-/// What to type to continue a course or to start one.
+/// Returns the command that continues or starts a course.
 fn command(course: &str, learner: &str) -> String {
     typed(&["teach", course], learner)
 }
@@ -402,7 +403,7 @@ pub(super) fn review_command(learner: &str, course: Option<&str>) -> String {
     typed(&words, learner)
 }
 
-/// Whether a topic names the language of a pack, or the pack itself.
+/// Whether a topic names a pack or its language.
 fn covers(pack: &Pack, topic: &str, voice: &Voice<'_>) -> bool {
     let said = Words::new(topic);
     let said: Vec<&str> = said.iter().map(|(_, folded)| folded).collect();

@@ -1,4 +1,4 @@
-//! The chain of engines: fetched, shown and tried.
+//! Commands on the chain of engines: fetch it, show it and try it.
 
 use super::super::config::Config;
 use super::super::output::{self, BAD, Done, GOOD, QUIET, STRONG, paint, say, with_progress};
@@ -24,11 +24,11 @@ use std::time::{Duration, Instant};
 /// A sentence in each language that the engines speak.
 const SENTENCES: [(&str, &str); 2] =
     [("en", "What is the time right now?"), ("de", "Das Wetter ist heute sehr schön.")];
-/// The longest that is written down at once, in a file.
+/// The longest part of a file that is transcribed at once.
 const LONGEST: Duration = Duration::from_secs(25);
-/// The last word of a file is over only when silence follows it.
+/// Seconds of silence added to a file, because its last word is over only when silence follows.
 const AFTER_FILE: f32 = 1.0;
-/// The chain works if this many of the words come back.
+/// The share of the words that have to come back for the chain to count as working.
 const ENOUGH: f64 = 0.5;
 
 #[derive(Debug, Args)]
@@ -122,14 +122,14 @@ impl TestChain {
         let mut all = Vec::new();
         for (language, sentence) in SENTENCES {
             let line = Line { text: sentence.to_owned(), language: language.to_owned(), pace: Pace::Usual };
-            // The first time everything is loaded; the second time is what a learner waits for.
+            // The first time loads everything; the second time shows how long a learner waits.
             try_out(language, &line, &mut voice, &mut *ears, 0)?;
             all.push(try_out(language, &line, &mut voice, &mut *ears, 1)?);
         }
         Ok(all)
     }
 
-    /// Whether samples come from the microphone, and the loudspeaker takes some.
+    /// Checks that samples come from the microphone, and that the loudspeaker takes some.
     fn devices(&self, config: &Config) -> Vec<Device> {
         let devices = self.sound.devices(config);
         let found = devices.found();
@@ -152,7 +152,7 @@ impl TestChain {
     }
 }
 
-/// A sentence that was spoken and heard.
+/// The result of a sentence that was spoken and heard.
 #[derive(Debug, Serialize)]
 struct Tried {
     language: &'static str,
@@ -196,7 +196,7 @@ fn try_out(
     let started = Instant::now();
     let mut sound = voice(line)?;
     let (synthesised_in_ms, seconds) = (started.elapsed().as_millis(), sound.seconds());
-    // A sound that was heard before is not heard again, so each round has more silence at its end.
+    // The recogniser reuses its text for a sound that it has just heard, so each round ends in a different silence.
     sound.append(&::voice::Sound::silence(sound.rate, 0.1 * f32::from(round)));
     let started = Instant::now();
     let heard = ears.transcribe(&Recording { sound, ..Recording::default() }, &line.language)?;
@@ -206,7 +206,7 @@ fn try_out(
     Ok(Tried { language, said, heard, works, seconds, synthesised_in_ms, transcribed_in_ms })
 }
 
-/// How many of the words came back.
+/// Returns the share of the words that came back.
 fn share_of_words(said: &str, heard: &str) -> f64 {
     let folded = |text: &str| -> Vec<String> {
         Words::new(text).iter().map(|(_, letters)| letters.to_owned()).collect()
@@ -285,7 +285,8 @@ impl HearFile {
         })
     }
 
-    /// What is said in a sound, with the pauses between left out. If the ears are not here, it is taken whole.
+    /// Returns the utterances of a sound, without the pauses between them. If the engines are not all here,
+    /// returns the sound as a whole.
     fn utterances(&self, mut sound: ::voice::Sound, config: &Config) -> Result<Vec<Recording>, Trouble> {
         if !self.sound.folder(config).is_complete() {
             return Ok(vec![Recording { sound, ..Recording::default() }]);

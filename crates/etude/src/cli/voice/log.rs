@@ -1,4 +1,4 @@
-//! The log of a run, one line for each step, or all of it as JSON.
+//! Logs a run: one line for each step, or all of it as JSON.
 
 use super::super::output::{self, Stop, say};
 use super::super::words::{self, Voice as Words};
@@ -33,7 +33,7 @@ impl<'w> Log<'w> {
         }
     }
 
-    /// Prints everything at once, where JSON is wanted.
+    /// Prints the whole run, if JSON is wanted.
     pub(super) fn finish(&self, view: &View) -> Result<(), Stop> {
         if self.is_json {
             let turns: Vec<&Value> = self.turns.iter().filter(|turn| turn["heard"].is_string()).collect();

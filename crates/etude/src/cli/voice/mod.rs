@@ -1,4 +1,4 @@
-//! `etude voice`: talks with the coach, in a few independent turns.
+//! `etude voice`: talks with the coach in a few independent turns.
 
 mod chain;
 mod log;
@@ -126,7 +126,7 @@ impl VoiceCommand {
         })
     }
 
-    /// Goes on with what the learner asked for, by the same voice.
+    /// Continues with what the learner asked for, by voice as before.
     async fn go_on(&self, app: &App, next: Begin, language: &str, layers: Layers, config: &Config) -> Done {
         let mut opening = next.given.clone();
         opening["voice"] = (!self.text).into();
@@ -157,7 +157,7 @@ impl Whose {
         profiles::at_home(&app.store, &self.learner, zone, now).await?;
         let wish = self.language.as_deref();
         let words = Words::of(app, config, &self.learner, wish, None).await?;
-        // A language that is understood may have no sentences of its own yet.
+        // A language that the coach understands may have no texts of its own yet.
         let heard = coaching::voice::intent::languages()
             .find(|known| wish.is_some_and(|wish| wish.starts_with(known)));
         Ok(match heard {
@@ -167,7 +167,7 @@ impl Whose {
     }
 }
 
-/// What is shown of a flow that is held by voice.
+/// Returns the line that is shown for a moment of a flow held by voice, if there is one.
 pub(super) fn shown(moment: &Moment<'_>) -> Option<Text> {
     use super::words as said;
     Some(match moment {
@@ -182,14 +182,14 @@ pub(super) fn shown(moment: &Moment<'_>) -> Option<Text> {
     })
 }
 
-/// A trouble as the end of a command.
+/// Turns a trouble into the end of a command.
 pub(super) fn stop(trouble: &Trouble) -> Stop {
     no(format!("{}\n  do: {}", trouble.message, trouble.cure))
 }
 
 #[derive(Debug, Args)]
 struct ShowIntent {
-    /// What is said
+    /// The texts to understand
     #[arg(required = true)]
     texts: Vec<String>,
     /// The language of the texts
@@ -246,7 +246,7 @@ impl ServeCoach {
     }
 }
 
-/// A value in a log, without more digits than matter.
+/// Rounds a value for a log to the digits that matter.
 fn rounded(value: f32) -> Value {
     json!((f64::from(value) * 1_000.0).round() / 1_000.0)
 }

@@ -1,4 +1,4 @@
-//! The source and the target of sound, and the engines that listen and speak.
+//! The options for sound: its source and its target, and the engines that listen and speak.
 
 use super::super::config::Config;
 use ::voice::Trouble;
@@ -23,9 +23,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Whether Ctrl-C was pressed, from when the layers of a run are built.
+/// Set once Ctrl-C is pressed. It exists from the moment when the first layers are built.
 static INTERRUPT: OnceLock<Arc<AtomicBool>> = OnceLock::new();
-/// The exit code of a program that SIGINT has ended.
+/// The exit code of a program that was ended by SIGINT.
 const INTERRUPTED: i32 = 130;
 
 #[derive(Debug, Default, Clone, Args)]
@@ -51,7 +51,7 @@ pub(in crate::cli) struct Sound {
     play_with: Option<String>,
     #[command(flatten)]
     pub models: Models,
-    /// What begins a turn: `word` for the wake word, `none` for any speech, or a Wyoming server
+    /// The start of a turn: `word` for the wake word, `none` for any speech, or a Wyoming server
     #[arg(long, value_name = "HOW", default_value = "word")]
     wake: String,
     /// The wake word to ask a Wyoming server for, such as ok_nabu [default: the server's own]
@@ -93,7 +93,7 @@ impl Models {
     }
 }
 
-/// Turns text into sound.
+/// A function that turns text into sound.
 pub(super) type Voice = Box<dyn FnMut(&Line) -> Result<::voice::Sound, Trouble>>;
 
 impl Sound {
@@ -101,7 +101,7 @@ impl Sound {
         self.wake != "none"
     }
 
-    /// The same for a flow that asks: it listens when it has asked, without a wake word.
+    /// Returns these options for a flow that asks questions: it listens after each question, without a wake word.
     pub(in crate::cli) fn for_answers(&self) -> Sound {
         Sound { wake: "none".to_owned(), ..self.clone() }
     }
@@ -120,8 +120,8 @@ impl Sound {
         }
     }
 
-    /// The layers that were asked for, ready to speak the first language and to hear the second. With text, nothing of
-    /// sound is loaded.
+    /// Builds the layers that the options ask for, ready to speak the first language and to hear the second.
+    /// With `text`, no engine is loaded.
     pub(in crate::cli) fn layers(
         &self,
         config: &Config,
@@ -157,7 +157,7 @@ impl Sound {
             "none" => Box::new(AnySpeech),
             address => Box::new(self.server(address)?.for_word(self.wake_word.clone())),
         };
-        // The first turn should be as quick as the others.
+        // Warms up the engines, so that the first turn is as quick as the others.
         let (recogniser, speaker) = std::thread::scope(|scope| {
             let speaker = scope.spawn(|| self.speaker(config, Some(spoken)));
             let mut recogniser = self.recogniser(config)?;
@@ -170,7 +170,7 @@ impl Sound {
         Ok(Layers { ears, trigger, recogniser, parser, responder, speaker })
     }
 
-    /// What is spoken must not be written over what is heard.
+    /// Refuses an output file that is also the input, because speech would overwrite it.
     fn check_files(&self) -> Result<(), Trouble> {
         let real = |path: &Option<PathBuf>| path.as_ref().and_then(|path| path.canonicalize().ok());
         match (real(&self.input), real(&self.output)) {
@@ -198,7 +198,7 @@ impl Sound {
         })
     }
 
-    /// Turns text into sound that is not played.
+    /// Returns a function that turns text into sound without playing it.
     pub(super) fn voice(&self, config: &Config) -> Result<Voice, Trouble> {
         if let Some(address) = &self.tts {
             let (server, loudspeaker) = (self.server(address)?, Loudspeaker::Nothing);
@@ -209,7 +209,8 @@ impl Sound {
         Ok(Box::new(move |line| voices.synthesise(line)))
     }
 
-    /// What speaks, ready for `soon` if that is a language: the first answer should be as quick as the others.
+    /// Returns the speaker. With a language in `soon`, warms it up, so that the first answer is as quick as the
+    /// others.
     pub(super) fn speaker(&self, config: &Config, soon: Option<&str>) -> Result<Box<dyn Speaker>, Trouble> {
         let loudspeaker = self.loudspeaker(config)?;
         if let Some(address) = &self.tts {
@@ -223,7 +224,7 @@ impl Sound {
         Ok(Box::new(Aloud::new(voices, loudspeaker)))
     }
 
-    /// With a file to hear and nowhere to speak, nothing is spoken.
+    /// Opens the loudspeaker. With an input file and no output, nothing is played.
     fn loudspeaker(&self, config: &Config) -> Result<Loudspeaker, Trouble> {
         match (&self.output, &self.input, &self.play_with) {
             (Some(path), ..) => Loudspeaker::file(path),
@@ -245,11 +246,11 @@ fn half_a_second() -> Recording {
     Recording { sound: ::voice::Sound::silence(::voice::RATE, 0.5), ..Recording::default() }
 }
 
-/// Is set by Ctrl-C, which ends whatever waits, and the run ends cleanly. The second ends the program.
+/// Returns a flag that Ctrl-C sets: all waiting ends, and the run ends cleanly. A second Ctrl-C ends the program.
 fn interrupt() -> Arc<AtomicBool> {
     let interrupt = Arc::<AtomicBool>::default();
     let set = interrupt.clone();
-    // It is listened for from now on, not from when the task runs first.
+    // The signal is caught from here on, not only once the task runs.
     let Ok(mut pressed) = signal(SignalKind::interrupt()) else { return interrupt };
     tokio::spawn(async move {
         pressed.recv().await;

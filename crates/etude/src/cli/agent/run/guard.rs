@@ -1,7 +1,7 @@
 //! `etude agent guard`: stands between a run and its agent, so that nothing the agent started outlives the run.
 //!
-//! On Linux it adopts every process whose parent ends. If the run ends, however it ends, the kernel tells the guard, and the
-//! guard ends them all.
+//! On Linux the guard adopts every process whose parent ends. However the run ends, the kernel signals the
+//! guard, and the guard ends all of them.
 
 use crate::cli::output::{Done, no};
 use clap::Args;
@@ -9,17 +9,17 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(in crate::cli::agent) struct Guard {
-    /// The process whose end is the end of the command
+    /// End the command when this process ends
     #[arg(long)]
     parent: Option<i32>,
-    /// Leave alone what the command left running, if it has ended by itself
+    /// If the command ends by itself, leave the processes that it started running
     #[arg(long)]
     leave: bool,
     #[arg(last = true, required = true)]
     command: Vec<String>,
 }
 
-/// What a shell ends with if a program is not there, or cannot be run.
+/// The exit codes of a shell for a program that is missing or cannot be run.
 const NOT_FOUND: u8 = 127;
 const NOT_RUNNABLE: u8 = 126;
 
@@ -48,13 +48,14 @@ impl Guard {
             }
             signal = interrupts.next() => 128 + signal,
         };
-        // A signal to the whole group also ends the child, so it does not matter what was heard of first.
+        // A signal to the whole group also ends the child, so either may be noticed first.
         end_all(std::process::id() as i32).await;
         Ok(ExitCode::from(code as u8))
     }
 }
 
-/// Asks the kernel to tell the guard when its parent ends. A parent that is already gone sends no signal.
+/// Asks the kernel to signal the guard when its parent ends. Fails if the parent is already gone, because then
+/// no signal would come.
 #[cfg(target_os = "linux")]
 fn end_with(parent: i32) -> std::io::Result<()> {
     use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
@@ -63,7 +64,8 @@ fn end_with(parent: i32) -> std::io::Result<()> {
     if is_there { Ok(()) } else { Err(std::io::ErrorKind::BrokenPipe.into()) }
 }
 
-/// What stands before the command of a check, so that a check ends with this program, however that ends.
+/// Returns the words before a check's command that tie the check to this program: however the program ends, the
+/// check ends too.
 pub(in crate::cli::agent) fn before_check() -> Vec<String> {
     let own = std::env::current_exe().ok().filter(|_| cfg!(target_os = "linux"));
     let Some(own) = own else { return Vec::new() };
@@ -85,7 +87,7 @@ fn not_started(program: &str, error: &std::io::Error) -> ExitCode {
     ExitCode::from(if is_missing { NOT_FOUND } else { NOT_RUNNABLE })
 }
 
-/// Whether an exit code says that a program did not even begin.
+/// Whether an exit code says that a program never started.
 pub(super) fn says_not_started(code: i32) -> bool {
     [NOT_FOUND, NOT_RUNNABLE].map(i32::from).contains(&code)
 }
@@ -97,7 +99,7 @@ impl Guard {
     }
 }
 
-/// Ends everything below a process, gently first. Below a guard, orphans become its children, so none is missed.
+/// Ends every process below `root`, gently first. Orphans below a guard become its children, so none is missed.
 #[cfg(target_os = "linux")]
 async fn end_all(root: i32) {
     const LOOKS: u32 = 40;
@@ -112,7 +114,7 @@ async fn end_all(root: i32) {
     }
 }
 
-/// Signals everything below a process, and says whether there was anything.
+/// Signals every process below `root`. Returns whether there was any.
 #[cfg(target_os = "linux")]
 pub(super) fn signal_all(root: i32, is_kill: bool) -> bool {
     use rustix::process::{Pid, Signal, kill_process};
@@ -123,7 +125,7 @@ pub(super) fn signal_all(root: i32, is_kill: bool) -> bool {
     !below.is_empty()
 }
 
-/// The processes below this one that have not ended.
+/// Lists the processes below `root` that have not ended.
 #[cfg(target_os = "linux")]
 fn descendants(root: i32) -> Vec<i32> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();

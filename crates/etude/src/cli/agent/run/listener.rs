@@ -1,39 +1,39 @@
-//! Listens to what an agent's process prints, and finds in it what matters: its last message, whether its turn is over,
-//! which tools it uses, what went wrong, which session it is and what it cost.
+//! Reads the output of an agent's process for its last message, the end of its turn, the tools it uses, its
+//! errors, its session and its cost.
 //!
-//! Agents that print events as JSON lines are understood by the shape of their events, whatever they are called.
-//! Anything else counts as plain text; its beginning and its end are kept.
+//! Agents that print events as JSON lines are understood by the shape of the events, whatever the events are
+//! called. Any other output counts as plain text, of which the beginning and the end are kept.
 
 use coaching::agent::{StopReason, Watched, Work};
 use serde_json::Value;
 use shell::agent::transcript::Story;
 
-/// A line that is longer is not an event; it is read as text.
+/// The longest line that can be an event. A longer one is read as text.
 const MAX_LINE_BYTES: usize = 8 << 20;
-/// What is kept of plain text.
+/// The part of plain text that is kept: this much of the beginning and of the end.
 const HEAD_BYTES: usize = 8 << 10;
 const TAIL_BYTES: usize = 64 << 10;
-/// A document of JSON over several lines is looked for in output up to this length.
+/// The longest output that is tried as a single JSON document over several lines.
 const MAX_DOCUMENT_BYTES: usize = 1 << 20;
 
-/// What was heard in a piece of output.
+/// A notable event in a piece of output.
 #[derive(Debug, PartialEq)]
 pub(super) enum Heard {
-    /// A tool was used, or its use has ended.
+    /// The start or the end of a tool call.
     Tool(Watched),
-    /// The agent says that its turn is over.
+    /// The agent's statement that its turn is over.
     TurnEnded,
 }
 
-/// A turn of the agent, as far as it was heard.
+/// A turn of the agent, as far as its output shows it.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(super) struct Turn {
     pub text: String,
-    /// The agent's program says that it failed.
+    /// The failure that the agent's program reported.
     pub error: Option<String>,
     pub stop_reason: Option<StopReason>,
     pub cost_microusd: Option<u64>,
-    /// What the agent has done in this run, if its output shows that.
+    /// The agent's work in this run, if its output shows it.
     pub work: Option<Work>,
 }
 
@@ -41,21 +41,21 @@ pub(super) struct Turn {
 pub(super) struct Listener {
     /// The agent's own name for its session.
     pub session: Option<String>,
-    /// A line that ends a turn, for agents that talk in plain lines.
+    /// The line that ends a turn, for agents that talk in plain lines.
     turn_end: Option<String>,
     turn: Turn,
     line: Vec<u8>,
     head: Vec<u8>,
     tail: Vec<u8>,
     document: Vec<u8>,
-    /// Whether any event was understood.
+    /// Whether any event of this turn was understood.
     has_events: bool,
-    /// Whether the text so far is a beginning to which the next piece belongs.
+    /// Whether the text so far is incomplete, and the next piece continues it.
     is_partial: bool,
     /// An error from which the agent may still recover.
     passing_error: Option<String>,
     story: Story,
-    /// Whether the agent prints its messages and calls one by one, so that what is not there did not happen.
+    /// Whether the agent prints its messages and calls one by one, so that anything missing did not happen.
     shows_work: bool,
 }
 
@@ -64,7 +64,7 @@ impl Listener {
         Listener { turn_end, ..Listener::default() }
     }
 
-    /// Listens to a piece of output.
+    /// Takes in a piece of output. Returns the notable events in it.
     pub(super) fn hear(&mut self, bytes: &[u8]) -> Vec<Heard> {
         let mut heard = Vec::new();
         if self.document.len() + bytes.len() <= MAX_DOCUMENT_BYTES {
@@ -80,7 +80,7 @@ impl Listener {
         heard
     }
 
-    /// The turn that is over. What comes next belongs to the next one.
+    /// Returns the turn that is over, and begins the next one.
     pub(super) fn take_turn(&mut self) -> Turn {
         let line = std::mem::take(&mut self.line);
         self.hear_line(&line, &mut Vec::new());
@@ -129,7 +129,7 @@ impl Listener {
         }
     }
 
-    /// Whether this is an event of a known shape.
+    /// Takes in an event. Returns whether its shape is known.
     fn hear_event(&mut self, event: &Value, heard: &mut Vec<Heard>) -> bool {
         for field in ["session_id", "sessionID", "thread_id"] {
             if let Some(id) = event[field].as_str().filter(|id| !id.is_empty()) {
@@ -170,7 +170,7 @@ impl Listener {
         true
     }
 
-    /// A message of its own. It takes the place of the one before.
+    /// Stores a complete message, which replaces the one before.
     fn say(&mut self, text: &str) {
         if !text.trim().is_empty() {
             self.turn.text = text.to_owned();
@@ -184,7 +184,7 @@ impl Listener {
         self.say(&texts.join("\n"));
     }
 
-    /// Some agents print a message in pieces.
+    /// Takes in a message. Some agents print one in pieces.
     fn hear_message(&mut self, event: &Value) {
         let text = event["content"].as_str().unwrap_or_default();
         if event["role"] != "assistant" {

@@ -1,8 +1,8 @@
-//! What each agent prints, as its last turn is understood.
+//! Tests of the listener with the output of each agent.
 
 use super::*;
 
-/// The turn, the session and the tools in a whole output, heard in pieces of every size.
+/// Checks the turn, the session and the number of tool events of an output, heard in pieces of several sizes.
 fn check(output: &str, text: &str, error: Option<&str>, session: Option<&str>, tools: usize) -> Turn {
     let mut last = Turn::default();
     for size in [1, 7, output.len().max(1)] {
@@ -124,7 +124,7 @@ fn a_line_ends_a_turn_where_that_is_agreed() {
     assert_eq!(listener.take_turn().text, "All 3 tests passed.");
 }
 
-/// The work that an output shows: files changed, and the commands that were run, with whether they failed.
+/// Checks the work that an output shows: the changed files, and the commands with whether they failed.
 fn check_work(output: &str, changed: &[&str], runs: &[(&str, bool)]) {
     let work = check_heard(output).work.unwrap_or_else(|| panic!("{output}"));
     assert_eq!(work.changed, changed, "{output}");

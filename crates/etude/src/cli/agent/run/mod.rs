@@ -1,9 +1,9 @@
 //! `etude agent run`: keeps an agent without a terminal going.
 //!
-//! Starts the agent's process and shows its output unchanged. When the agent stops, its message goes through the same
-//! law as at a hook. If the agent should continue, the coaching becomes its next input, or the message of a resumed
-//! call. Otherwise the run ends, and the exit code says why. A crash, a signal or the watchdog ends a run; none of
-//! these is ever continued.
+//! A run starts the agent's process and shows its output unchanged. When the agent stops, its message goes
+//! through the same law as at a hook. If the agent should continue, the coaching becomes its next input, or the
+//! message of a resumed call. Otherwise the run ends, and the exit code says why. A crash, a signal or the
+//! watchdog ends a run for good.
 
 mod guard;
 mod listener;
@@ -43,11 +43,12 @@ use std::time::Duration;
 use tokio::time::Instant;
 use watchdog::Watchdog;
 
-/// The agent waits for a human: it asked, is blocked, has reached a bound, or the coach keeps out of it.
+/// The exit code for an agent that waits for a human: it asked, is blocked or has reached a limit, or the coach
+/// stays out of its session.
 const WAITS: u8 = 3;
-/// The agent has failed, or was ended by the watchdog.
+/// The exit code for an agent that failed or was ended by the watchdog.
 const FAILED: u8 = 4;
-/// What an agent that goes on after its run was cut off is told.
+/// The message for an agent that resumes after its run was cut off.
 const AGAIN: &str =
     "[System Coach] The run was interrupted. Look at what is done and what is not, then go on from there.";
 
@@ -100,14 +101,14 @@ pub(crate) struct Run {
     command: Vec<String>,
 }
 
-/// How an agent hears more while it runs.
+/// The ways in which an agent takes messages while it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Talk {
-    /// It takes none: it is called again.
+    /// It takes none and is called again
     Never,
-    /// A message is a line, and so is the end of a turn.
+    /// A message is a line, and a line ends each turn
     Lines,
-    /// A message is a line of JSON, as for `claude --input-format stream-json`.
+    /// A message is a line of JSON, as for `claude --input-format stream-json`
     StreamJson,
 }
 
@@ -131,9 +132,9 @@ fn parse_usd(text: &str) -> Result<u64, String> {
     Ok((usd * 1e6) as u64)
 }
 
-/// How a call of the agent ended.
+/// The ways in which a call of the agent ends.
 enum Ended {
-    /// The agent has stopped; whether it is to go on is decided.
+    /// The agent has stopped, and the session has decided whether it goes on.
     Stopped(Box<Outcome>),
     NotStarted(String),
     Failed(String),
@@ -163,7 +164,7 @@ impl Run {
         Ok((config.app(config.flows(), outside).await?, desk))
     }
 
-    /// How the agent is to be run: as the command line says, or as it was run before.
+    /// Returns the record of the run: as the command line says, or as the earlier run was.
     async fn prepare(&self, app: &App) -> Result<Record, String> {
         let mut record = match &self.again {
             Some(session) => Record::of(app, session).await?,
@@ -223,14 +224,14 @@ struct Supervisor<'a> {
     interrupts: Interrupts,
     watchdog: Watchdog,
     begun: Instant,
-    /// The agent's plan, as the command line or the project's settings say.
+    /// The agent's plan, from the command line or the project's settings.
     plan: Option<PathBuf>,
-    /// When the time of the run is over.
+    /// The moment when the run's time is over.
     deadline: Option<Instant>,
-    /// What is to be said to the agent when it has started.
+    /// The first message, to be sent when the agent has started.
     first_words: Option<String>,
     listener: Listener,
-    /// What the human gave to the first call, if nothing else says what they want.
+    /// The human's input to the first call, if there is no prompt that says what they want.
     given: Option<Given>,
 }
 
@@ -277,13 +278,13 @@ impl<'a> Supervisor<'a> {
     }
 
     async fn run(&mut self) -> Result<ExitCode, String> {
-        // A human starts a run, so it may also resume a failed session.
+        // A human starts a run, so the run may resume a failed session.
         let text = self.run.prompt.clone().or_else(|| resume::prompt_of(self.agent, &self.record.command));
         let is_told = text.is_some();
         self.tell(Word::Prompted { text, id: None }).await?;
         let (mut command, is_first) = self.first_command()?;
         if is_first && self.talk == Talk::StreamJson && self.first_words.is_none() {
-            // An agent that reads messages takes no prompt from its command line.
+            // An agent that reads messages from its input takes no prompt from its command line.
             self.first_words = resume::take_prompt(self.agent, &mut command);
         }
         let mut input = match self.talk {
@@ -316,7 +317,7 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// The first call, and whether the user's own input belongs to it.
+    /// Returns the first command, and whether the user's own input belongs to it.
     fn first_command(&mut self) -> Result<(Vec<String>, bool), String> {
         if self.run.again.is_some() && self.record.agent_session.is_some() {
             return self.resumed(AGAIN).map(|command| (command, false));
@@ -332,7 +333,8 @@ impl<'a> Supervisor<'a> {
         resume::resumed(self.agent, command, resume_with.as_deref(), agent_session.as_deref(), message)
     }
 
-    /// One call of the agent, to its end. An agent that listens while it runs may take many turns in one.
+    /// Makes one call of the agent, up to its end. An agent that takes messages while it runs may finish many
+    /// turns in one call.
     async fn call(&mut self, command: &[String], input: Input, is_told: bool) -> Result<Ended, String> {
         let mut process = match Process::start(command, input) {
             Ok(process) => process,
@@ -384,7 +386,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Takes in what was heard while the agent runs: tools for the watchdog, and turns of agents that listen.
+    /// Handles the events in the output: counts tools for the watchdog, and answers the turns of agents that
+    /// take messages.
     async fn take_in(
         &mut self,
         heard: &[Heard],
@@ -411,7 +414,7 @@ impl<'a> Supervisor<'a> {
         Ok(ControlFlow::Continue(decided))
     }
 
-    /// A message as the agent hears it.
+    /// Returns a message in the form that the agent reads.
     fn spoken(&self, message: &str) -> String {
         match self.talk {
             Talk::StreamJson => {
@@ -435,7 +438,7 @@ impl<'a> Supervisor<'a> {
             Err(error) => Some(format!("how {program} ended is not known: {error}")),
         };
         match (failed, decided) {
-            // The agent has been told that there is nothing more, so its exit code no longer matters.
+            // The agent was already told that there is nothing more, so its exit code no longer matters.
             (_, Some(outcome)) if outcome.message.is_none() => Ok(Ended::Stopped(Box::new(outcome))),
             (Some(failed), _) => {
                 let Turn { error, text, .. } = self.take_turn();
@@ -451,14 +454,14 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// The turn that is over, and with it the agent's own name for its session.
+    /// Returns the turn that is over, and records the agent's own name for its session.
     fn take_turn(&mut self) -> Turn {
         let turn = self.listener.take_turn();
         self.record.agent_session = self.listener.session.clone().or(self.record.agent_session.take());
         turn
     }
 
-    /// The agent has stopped: what is to happen? While it runs it can be spoken to; later it has to be resumed.
+    /// Decides about a stop. A running agent takes the answer as input; one that has ended has to be resumed.
     async fn stopped(&mut self, is_running: bool) -> Result<ControlFlow<Ended, Outcome>, String> {
         let turn = self.take_turn();
         if let Some(text) = self.given.take().and_then(|given| given.text()) {
@@ -516,7 +519,7 @@ impl<'a> Supervisor<'a> {
         Ok(ControlFlow::Continue(outcome))
     }
 
-    /// The check that decides, in the folder of the run.
+    /// Returns the check that decides in the folder of the run, if there is one.
     fn checking(&self) -> Option<Checking> {
         let folder = self.session.folder.clone()?;
         let settings = &self.desk.settings;
@@ -526,7 +529,7 @@ impl<'a> Supervisor<'a> {
         Some(Checking { command, folder, limit, guard: before_check() })
     }
 
-    /// Runs the check. A signal or the end of the run's time ends it before it is over.
+    /// Runs the check. A signal or the end of the run's time cuts it short.
     async fn checked(&mut self, checking: Checking) -> ControlFlow<Ended, Check> {
         tokio::select! {
             check = checking.run(&self.session) => ControlFlow::Continue(check),
@@ -535,12 +538,13 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// What the watchdog sees. Gives a reason to end the agent, if that is wanted.
+    /// Reports what the watchdog noticed. Returns a reason to end the agent, if the settings want that.
     async fn look(&mut self) -> Result<Option<String>, String> {
         let Some(seen) = self.watchdog.look(Instant::now()) else { return Ok(None) };
         let language = self.app.words.choose(self.app.locale.as_deref());
         let why = self.watchdog.why_end(&seen).map(|why| self.app.words.say(language, &why));
-        // The session tells one trouble at a time, and each only once. If the agent is ended, the human hears that instead.
+        // The session reports one trouble at a time, and each only once. If the agent is ended, the human hears
+        // about that instead.
         loop {
             let outcome = self.hear(Word::Watched(seen.clone())).await?;
             if outcome.alarms.is_empty() {
@@ -552,7 +556,7 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Says on standard error how it ended, and as an exit code. Only the law says that work is finished.
+    /// Reports the end on standard error and as an exit code. Only the law decides that work is finished.
     fn finished(&self, outcome: &Outcome) -> ExitCode {
         let is_finished = standing(&self.app.flows, &outcome.state) == "finished";
         let (what, code) = match outcome.class {
@@ -576,7 +580,7 @@ impl<'a> Supervisor<'a> {
         Ok(ExitCode::from(FAILED))
     }
 
-    /// Tells the session and the log, and the human if it concerns them.
+    /// Tells the session and the log, and also the human if it concerns them.
     async fn tell(&self, word: Word) -> Result<Outcome, String> {
         let outcome = self.hear(word).await?;
         self.desk.tell_human(self.app.clock.now(), &self.session.agent, &outcome).await;
@@ -598,7 +602,7 @@ impl<'a> Supervisor<'a> {
     }
 }
 
-/// Ends at a moment, or never.
+/// Sleeps until the deadline, or for ever if there is none.
 async fn until(deadline: Option<Instant>) {
     match deadline {
         Some(deadline) => tokio::time::sleep_until(deadline).await,
@@ -606,7 +610,7 @@ async fn until(deadline: Option<Instant>) {
     }
 }
 
-/// Standard output belongs to the agent.
+/// Writes to standard error, because standard output belongs to the agent.
 fn note(text: &str) {
     anstream::eprintln!("{} {text}", paint(QUIET, "etude:"));
 }

@@ -1,4 +1,5 @@
-//! The process of an agent: started in a group of its own, heard while it runs, and ended as a whole.
+//! The process of an agent: started in its own process group, heard while it runs, and ended with everything it
+//! started.
 
 use std::io::{Read, Write};
 use std::process::{ExitStatus, Stdio};
@@ -9,35 +10,35 @@ use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-/// How long a process has to end by itself before it is ended.
+/// How long a process may take to end by itself before it is killed.
 const GRACE: Duration = Duration::from_secs(5);
-/// How long output is waited for after the process has ended: something it left running may hold the pipe open.
+/// How long to wait for output after the process has ended. A process that it left running may hold the pipe open.
 const DRAIN: Duration = Duration::from_millis(500);
 const CHUNK_BYTES: usize = 16 << 10;
 const MAX_CHUNKS: usize = 64;
-/// How much of the input of an agent is kept as what its human said.
+/// The part of an agent's input that is kept as its human's words.
 const MAX_GIVEN_BYTES: usize = 64 << 10;
-/// A hook of the agent's own stays out of a supervised run.
+/// Tells the agent's own hooks to stay out of a supervised run.
 const INSIDE: &str = "ETUDE_AGENT_HOOK";
 
-/// What stands at the process's standard input.
+/// The source of the process's standard input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Input {
-    /// Nothing.
+    /// No input.
     Empty,
-    /// What stands at ours.
+    /// Our own standard input.
     Ours,
-    /// What we say.
+    /// The messages that we write.
     Kept,
 }
 
-/// What comes from a process.
+/// An event from a process.
 #[derive(Debug)]
 pub(super) enum News {
-    /// It said something, on its standard output or beside it.
+    /// Output on the standard output.
     Out(Vec<u8>),
     Beside,
-    /// It has ended, and everything that it said was heard.
+    /// The end of the process, after all of its output.
     Ended(std::io::Result<ExitStatus>),
 }
 
@@ -47,12 +48,12 @@ pub(super) struct Process {
     stdin: Option<ChildStdin>,
     output: mpsc::Receiver<News>,
     ended: Option<(std::io::Result<ExitStatus>, Instant)>,
-    /// The process's own id, which is also that of its group. The group may outlive it.
+    /// The process's id, which is also that of its group. The group may outlive the process.
     group: Option<u32>,
     pub given: Given,
 }
 
-/// The beginning of what stands at our standard input, which is passed on to the agent.
+/// The beginning of our standard input, which is passed on to the agent.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Given(Arc<Mutex<Vec<u8>>>);
 
@@ -62,7 +63,8 @@ impl Given {
         Some(String::from_utf8_lossy(&bytes).trim().to_owned()).filter(|text| !text.is_empty())
     }
 
-    /// A read of our input cannot be given up, so a thread does it that the program does not wait for at its end.
+    /// Passes our standard input on. A blocked read cannot be cancelled, so a thread reads, and the program
+    /// does not wait for it when it ends.
     fn pass_on(&self, mut to: ChildStdin) {
         let (sender, mut chunks) = mpsc::channel::<Vec<u8>>(1);
         let kept = self.0.clone();
@@ -121,7 +123,7 @@ impl Process {
         Ok(Process { child, stdin, output, ended: None, group, given })
     }
 
-    /// What comes next.
+    /// Returns the next event.
     pub(super) async fn next(&mut self) -> News {
         let (ended, drained_at) = match &self.ended {
             Some(ended) => ended,
@@ -138,7 +140,8 @@ impl Process {
                     Ok(status) => Ok(*status),
                     Err(error) => Err(std::io::Error::other(error.to_string())),
                 };
-                // Without a guard, or with one that was killed, what the agent left in its group ends here.
+                // Without a guard, or with one that was killed, this ends the processes that the agent left in
+                // its group.
                 if cfg!(not(target_os = "linux")) || ended.as_ref().is_ok_and(was_killed) {
                     self.signal(true);
                 }
@@ -147,7 +150,7 @@ impl Process {
         }
     }
 
-    /// Writes to the process. If it no longer reads, its end will show that.
+    /// Writes a line to the process. A failure is ignored: the end of the process will show it.
     pub(super) async fn say(&mut self, line: &str) {
         if let Some(stdin) = &mut self.stdin {
             let _ = stdin.write_all(format!("{line}\n").as_bytes()).await;
@@ -172,7 +175,8 @@ impl Process {
         let _ = self.child.wait().await;
     }
 
-    /// A guard that is late is about to be killed, so what it guards has to be killed before.
+    /// Kills everything below the guard. A guard that is late is about to be killed, and could no longer end
+    /// what it guards.
     #[cfg(target_os = "linux")]
     fn kill_below(&self) {
         const LOOKS: u32 = 20;
@@ -208,7 +212,7 @@ fn was_killed(_: &ExitStatus) -> bool {
     false
 }
 
-/// The command, below a guard where there is one.
+/// Returns the command, run by a guard where there is one.
 #[cfg(target_os = "linux")]
 fn guarded(command: &[String]) -> Result<Command, String> {
     let own =
@@ -235,14 +239,14 @@ fn end_with_us(starting: &mut Command) {
     let us = getpid();
     let tie = move || {
         set_parent_process_death_signal(Some(Signal::TERM))?;
-        // A parent that is already gone sends no signal.
+        // A parent that is already gone would send no signal.
         if getppid() == Some(us) { Ok(()) } else { Err(std::io::ErrorKind::BrokenPipe.into()) }
     };
-    // SAFETY: after the fork there are two system calls; nothing is allocated, and no lock is taken.
+    // SAFETY: after the fork there are only system calls; nothing is allocated, and no lock is taken.
     unsafe { starting.pre_exec(tie) };
 }
 
-/// Passes output on as it arrives, and lets the caller hear it.
+/// Passes output on as it arrives, and reports it to the caller.
 async fn pass_on(
     mut from: impl AsyncRead + Unpin,
     mut to: impl Write,
@@ -251,7 +255,7 @@ async fn pass_on(
 ) {
     let mut chunk = vec![0; CHUNK_BYTES];
     while let Ok(length @ 1..) = from.read(&mut chunk).await {
-        // Output that cannot be shown is not a failure.
+        // Output that cannot be shown is not a failure of the agent.
         let _ = to.write_all(&chunk[..length]).and_then(|()| to.flush());
         if heard.send(news(chunk[..length].to_vec())).await.is_err() {
             break;
@@ -259,7 +263,7 @@ async fn pass_on(
     }
 }
 
-/// Signals that ask this program to end.
+/// The signals that ask this program to end.
 #[cfg(unix)]
 #[derive(Debug)]
 pub(super) struct Interrupts([(i32, tokio::signal::unix::Signal); 3]);
@@ -274,7 +278,7 @@ impl Interrupts {
         Ok(Interrupts([heard(interrupt)?, heard(terminate)?, heard(hangup)?]))
     }
 
-    /// The number of the next signal.
+    /// Waits for the next signal. Returns its number.
     pub(super) async fn next(&mut self) -> i32 {
         let [(interrupt, int), (terminate, term), (hangup, hup)] = &mut self.0;
         tokio::select! {

@@ -13,13 +13,13 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use store::RecordChange;
 
-/// Runs belong to no learner.
+/// The learner of the records: runs belong to none.
 const LEARNER: &str = "";
 const KIND: &str = "agent_run";
 const MAX_FILE_BYTES: u64 = 64 << 10;
 const MAX_NAME_BYTES: usize = 100;
 
-/// How an agent is run.
+/// The way in which an agent is run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::cli::agent) struct Record {
     pub agent: String,
@@ -45,7 +45,7 @@ impl Record {
     }
 }
 
-/// Whether a session can be called so: its name becomes that of a file.
+/// Checks a session's name, which becomes part of a file name.
 pub(super) fn check_name(name: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if name.is_empty() || name.len() > MAX_NAME_BYTES || name.starts_with('.') || !name.chars().all(is_plain)
@@ -55,7 +55,7 @@ pub(super) fn check_name(name: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
-/// The lock of a run that goes on.
+/// The lock of a run in progress.
 #[derive(Debug)]
 pub(super) struct Lock {
     path: PathBuf,
@@ -76,13 +76,13 @@ impl Lock {
         Ok(Lock { path, _file: file })
     }
 
-    /// The run is over and recorded.
+    /// Removes the file of a run that is over and recorded.
     pub(super) fn release(self) {
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// Marks sessions of runs that were cut off as failed. Returns their names.
+/// Marks the sessions of runs that were cut off as failed. Returns their names.
 pub(in crate::cli::agent) async fn find_cut_off(app: &App, desk: &Desk, data: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder(data)).into_iter().flatten().flatten();
     let mut found = Vec::new();
@@ -94,7 +94,7 @@ pub(in crate::cli::agent) async fn find_cut_off(app: &App, desk: &Desk, data: &P
         if let Some(record) = read(&file) {
             match mark_failed(app, desk, &record).await {
                 Ok(()) => found.push(record.session),
-                // It stays to be found again.
+                // The file stays, so that the run is found again.
                 Err(error) => {
                     tracing::warn!("{} cannot be marked as failed: {error}", record.session);
                     continue;
@@ -115,7 +115,7 @@ async fn mark_failed(app: &App, desk: &Desk, record: &Record) -> Result<(), Stri
             desk.tell_human(app.clock.now(), &record.agent, &outcome).await;
             Ok(())
         }
-        // It was recorded before its file could be removed.
+        // The failure was recorded before the file could be removed.
         Err(shell::agent::Stuck::Failed) => Ok(()),
         Err(stuck) => Err(stuck.to_string()),
     }

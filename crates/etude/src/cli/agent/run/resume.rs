@@ -1,13 +1,13 @@
-//! The commands that start an agent and send it on.
+//! Builds the commands that start an agent and send it on.
 //!
-//! A user's template is split into words before it is filled in, and no shell is involved: every message stays one
-//! argument.
+//! A user's template is split into words before it is filled in, and no shell is involved, so every message
+//! stays a single argument.
 
 use crate::cli::agent::contract::Agent;
 use shell::agent::split;
 use std::path::Path;
 
-/// The agent that a command starts, by the name of its program.
+/// Guesses the agent that a command starts from the name of its program.
 pub(super) fn agent_of(command: &[String]) -> Agent {
     let program = command.first().map(Path::new).and_then(Path::file_stem);
     match program.and_then(|name| name.to_str()).unwrap_or_default() {
@@ -21,7 +21,7 @@ pub(super) fn agent_of(command: &[String]) -> Agent {
     }
 }
 
-/// A template that can be used, or why not.
+/// Checks a user's template. Refuses one without a place for the message.
 pub(super) fn check_template(template: &str) -> Result<(), String> {
     let words = split(template)?;
     if words.is_empty() || !words.iter().any(|word| word.contains("{message}")) {
@@ -30,7 +30,8 @@ pub(super) fn check_template(template: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The first call. Claude Code does not print its session id in plain text, so Etude chooses one.
+/// Returns the first command, and the session id in it if Etude chose one. Claude Code does not print its id in
+/// plain text, so it gets one here unless the command names its own.
 pub(super) fn first(agent: Agent, command: &[String], id: &str) -> (Vec<String>, Option<String>) {
     let own = ["--session-id", "--resume", "-r", "--continue", "-c", "--no-session-persistence"];
     let has_own = command.iter().any(|word| own.contains(&word.split('=').next().unwrap_or_default()));
@@ -42,7 +43,7 @@ pub(super) fn first(agent: Agent, command: &[String], id: &str) -> (Vec<String>,
     (named, Some(id.to_owned()))
 }
 
-/// The call that sends the agent on.
+/// Returns the command that sends the agent on. Refuses if the agent's session or the way to resume it is unknown.
 pub(super) fn resumed(
     agent: Agent,
     command: &[String],
@@ -60,7 +61,7 @@ pub(super) fn resumed(
             );
         }
         let session = session.unwrap_or_default();
-        // A message may have a `{session}` in it; it is filled in last and left alone.
+        // A message may contain `{session}`. Messages are filled in last, so it stays as it is.
         let fill = |word: String| word.replace("{session}", session).replace("{message}", message);
         return Ok(words.into_iter().map(fill).collect());
     }
@@ -76,7 +77,7 @@ pub(super) fn resumed(
     Ok(built_in(agent, command, session.ok_or_else(unknown)?, message))
 }
 
-/// The command as it was, with the session in and the message in place of the prompt.
+/// Returns the original command with the session added and the message in place of the prompt.
 fn built_in(agent: Agent, command: &[String], session: &str, message: &str) -> Vec<String> {
     let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let mut kept = without_session(command);
@@ -97,7 +98,7 @@ fn built_in(agent: Agent, command: &[String], session: &str, message: &str) -> V
     [vec![program], flags].concat()
 }
 
-/// Names of sessions that the first call had, gone with their values.
+/// Removes the session flags of the first call, with their values.
 fn without_session(command: &[String]) -> Vec<String> {
     let mut words = command.iter();
     let mut kept = Vec::new();
@@ -114,20 +115,20 @@ fn without_session(command: &[String]) -> Vec<String> {
     kept
 }
 
-/// Takes the prompt out of a command.
+/// Removes the prompt from a command and returns it.
 pub(super) fn take_prompt(agent: Agent, command: &mut Vec<String>) -> Option<String> {
     let at = prompt_at(agent, command.get(1..)?)? + 1;
     (command[at] != "stream-json").then(|| command.remove(at))
 }
 
-/// What the human says to the agent in its command line, if that can be told.
+/// Returns the human's words in the agent's command line, if they can be recognised.
 pub(super) fn prompt_of(agent: Agent, command: &[String]) -> Option<String> {
     let words = command.get(1..)?;
     if let Some(told) = words.iter().find_map(|word| word.strip_prefix("--prompt=")) {
         return Some(told.to_owned());
     }
     let at = prompt_at(agent, words).filter(|_| agent != Agent::Generic).or_else(|| spoken_at(words))?;
-    // OpenCode takes as many words as there are.
+    // OpenCode takes its prompt as any number of words.
     let is_spread = agent == Agent::Opencode && !words[at].contains(char::is_whitespace);
     let first =
         if is_spread { words[..at].iter().rposition(|word| is_flag(word) || word == "run") } else { None };
@@ -139,7 +140,7 @@ fn is_flag(word: &str) -> bool {
     word.starts_with('-')
 }
 
-/// Flags whose value has several words and is not the prompt.
+/// Flags whose value has several words but is not the prompt.
 const WORDY: &[&str] = &[
     "--system-prompt",
     "--append-system-prompt",
@@ -156,7 +157,7 @@ const WORDY: &[&str] = &[
 const LONE: &[&str] =
     &["-p", "--print", "--json", "--full-auto", "--yolo", "--verbose", "-f", "--force", "--allow-all-tools"];
 
-/// The one argument that has several words.
+/// Finds the only argument that has several words.
 fn spoken_at(words: &[String]) -> Option<usize> {
     let is_spoken = |at: &usize| {
         let follows = at.checked_sub(1).map_or("", |before| words[before].as_str());
@@ -166,8 +167,8 @@ fn spoken_at(words: &[String]) -> Option<usize> {
     spoken.next().filter(|_| spoken.next().is_none())
 }
 
-/// Where the prompt is: after the flag that brings it, else the last word if that belongs to no flag, else the one that
-/// has several words.
+/// Finds the prompt: the word after a prompt flag, else the last word if it belongs to no flag, else the only
+/// argument that has several words.
 fn prompt_at(agent: Agent, words: &[String]) -> Option<usize> {
     let flags: &[&str] = match agent {
         Agent::Gemini => &["-p", "--prompt", "-i", "--prompt-interactive"],
@@ -186,7 +187,7 @@ fn prompt_at(agent: Agent, words: &[String]) -> Option<usize> {
     Some(last).filter(|_| !is_flag(&words[last]) && !is_command && !is_valued).or_else(|| spoken_at(words))
 }
 
-/// Whether the agent is told on its command line to plan only.
+/// Whether the command line asks the agent for a plan only.
 pub(super) fn is_planning(command: &[String]) -> bool {
     let is_plan = |pair: &[String]| pair[0] == "--permission-mode" && pair[1] == "plan";
     command.windows(2).any(is_plan) || command.iter().any(|word| word == "--permission-mode=plan")

@@ -1,4 +1,4 @@
-//! Watches an agent's process: how long it is silent, how long it works, and what it repeats.
+//! Watches an agent's process for long silence, long work and repetition.
 
 use coaching::agent::{Trouble, Watch, Watched};
 use coaching::words::Text;
@@ -23,7 +23,7 @@ impl Watchdog {
         Watchdog { settings, begun: now, heard: now, counted: Watch::default(), told: Vec::new() }
     }
 
-    /// A new call, or a new turn: what was done over and over in the one before is over.
+    /// Starts to watch a new call or turn. Repetitions in the one before no longer count.
     pub(super) fn begin_call(&mut self, now: Instant) {
         self.heard = now;
         self.counted = Watch::default();
@@ -37,13 +37,13 @@ impl Watchdog {
         self.counted.count(seen);
     }
 
-    /// Ends when it is time to look.
+    /// Sleeps until the next look is due.
     pub(super) async fn tick(&self) {
         let shortest_s = self.settings.silence_s.min(self.settings.duration_s);
         tokio::time::sleep((Duration::from_secs(shortest_s) / 4).clamp(MIN_TICK, MAX_TICK)).await;
     }
 
-    /// What there is to tell, if it is something new.
+    /// Returns the current counts if there is a new trouble to report.
     pub(super) fn look(&mut self, now: Instant) -> Option<Watched> {
         let seen = self.counted.counted(Watched {
             silent_s: (now - self.heard).as_secs(),
@@ -60,7 +60,7 @@ impl Watchdog {
         (self.told.len() > known).then_some(seen)
     }
 
-    /// Why the agent is to be ended, if it is.
+    /// Returns the reason to end the agent, if the settings ask for that.
     pub(super) fn why_end(&self, seen: &Watched) -> Option<Text> {
         let AgentSettings { end_when_silent, end_when_long, .. } = self.settings;
         let troubles = self.counted.troubles(seen, &self.settings.thresholds());
