@@ -1,4 +1,4 @@
-//! Remembers for a while what was delivered under a key.
+//! Remembers deliveries by their keys for a while.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
