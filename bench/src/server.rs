@@ -18,7 +18,6 @@ const LISTED: usize = 10_000;
 const LISTS: usize = 300;
 /// The pauses that senders leave between two turns. Even the longest is that of an unusually quick learner; with
 /// none, the processors are full.
-/// none the processors are full.
 const PAUSES: [Duration; 3] = [Duration::from_millis(50), Duration::from_millis(5), Duration::ZERO];
 /// A wait that is long enough for the work of starting to be over.
 const IDLE: Duration = Duration::from_secs(1);

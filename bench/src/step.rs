@@ -23,7 +23,6 @@ const BEGIN: &str = "start";
 
 /// The events of a round with two words: one is learned after a detour through silence and remediation, one is
 /// given up. The end is where the round began, so that it can be walked again and again.
-/// the round began, so that it can be walked again and again.
 const ROUND: &str = "
     tts_done tts_done asr_result usage_correct
     tts_done asr_result usage_incorrect tts_done timeout

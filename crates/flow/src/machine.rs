@@ -74,7 +74,7 @@ pub(crate) struct State {
     pub(crate) place: Place,
     pub(crate) entry: Range<u32>,
     pub(crate) entry_moves: Range<u32>,
-    /// Sorted by event.
+    /// The transitions, sorted by event.
     pub(crate) edges: Range<u32>,
     pub(crate) choice: Option<Choice>,
     pub(crate) timers: Range<u32>,
@@ -82,7 +82,7 @@ pub(crate) struct State {
     pub(crate) given: Given,
     pub(crate) is_final: bool,
     pub(crate) outcomes: Vec<OutcomeId>,
-    /// In the order in which the law declares them.
+    /// Attributes with their values, in the order in which the law declares them.
     pub(crate) attributes: Vec<(Named, Named)>,
 }
 

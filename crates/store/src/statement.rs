@@ -79,7 +79,7 @@ pub(crate) trait Column: Into<Value> {
     fn read(value: Value) -> Result<Self, StoreError>;
 }
 
-/// Makes a type a column's. A value of any other sort in its column is corrupt.
+/// Implements [`Column`] for a type. A value of any other sort in its column is corrupt.
 macro_rules! column {
     ($type:ty, $sort:literal, $from:expr, $($value:pat => $read:expr),+) => {
         impl From<$type> for Value {

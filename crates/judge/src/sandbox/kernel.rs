@@ -76,8 +76,8 @@ pub(crate) fn peak_kb() -> u64 {
     used.ru_maxrss.max(0) as u64
 }
 
-/// Restricts a mount and the mounts in it, such as to reading. Older kernels can do so for one mount at a time
-/// only.
+/// Sets attributes, such as read-only, on a mount and the mounts in it. Fails on older kernels, which can only restrict
+/// one mount at a time.
 pub(crate) fn restrict_mount(path: &Path, attributes: u64) -> io::Result<()> {
     let attributes = libc::mount_attr { attr_set: attributes, attr_clr: 0, propagation: 0, userns_fd: 0 };
     let name = CString::new(path.as_os_str().as_encoded_bytes())?;

@@ -109,7 +109,7 @@ impl fmt::Debug for Model {
 }
 
 impl Shared {
-    /// A panic elsewhere leaves the ledger at most too large, so a poisoned lock is still good.
+    /// Works on the locked ledger. A panic elsewhere leaves it at most too large, so a poisoned lock is still good.
     fn with_ledger<T>(&self, work: impl FnOnce(&mut Ledger) -> T) -> T {
         work(&mut self.ledger.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -58,7 +58,7 @@ impl Pace {
         self.with(|turns| turns.hold(chat, Instant::now() + pause));
     }
 
-    /// An extra turn is harmless, so a poisoned lock is still good.
+    /// Works on the locked turns. An extra turn is harmless, so a poisoned lock is still good.
     fn with<T>(&self, work: impl FnOnce(&mut Turns) -> T) -> T {
         work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
