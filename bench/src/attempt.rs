@@ -1,5 +1,5 @@
-//! How fairly the rules of an attempt read what people write: explanations, invariants, complexities and answers to a changed
-//! constraint, at first sight.
+//! Measures how fairly the rules of an attempt read people's texts at first sight: explanations, invariants,
+//! complexities and answers to a changed constraint.
 
 use crate::bench::Bench;
 use crate::row::{Better, Measured, Row};
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 const GROUP: &str = "attempt";
-/// The wordings of the problems were written with the last set, so its figures flatter them.
+/// The sets of cases. The wordings of the problems were written with the last set, so its figures flatter them.
 const SETS: [&str; 7] =
     ["attempt-a", "attempt-b", "attempt-c", "attempt-d", "attempt-e", "attempt-f", "attempt-known"];
 
@@ -19,9 +19,9 @@ const SETS: [&str; 7] =
 struct Case {
     problem: String,
     step: Step,
-    /// Such as `own words` or `pasted statement`.
+    /// The kind of text, such as `own words` or `pasted statement`.
     kind: String,
-    /// Whether it should count.
+    /// Whether the text should count.
     good: bool,
     #[serde(default)]
     said: Explanation,

@@ -1,24 +1,24 @@
-//! What every group of measurements is told.
+//! The settings that every group of measurements gets.
 
 use std::path::PathBuf;
 
 #[derive(Debug, Clone)]
 pub struct Bench {
     pub is_quick: bool,
-    /// How often each thing is measured; the best counts.
+    /// The number of times that each thing is measured; the best counts.
     pub rounds: usize,
-    /// How long one round of one thing takes.
+    /// The duration of one round of one thing.
     pub seconds: f64,
-    /// The project.
+    /// The root folder of the project.
     pub root: PathBuf,
-    /// Where cargo puts what it builds.
+    /// The folder into which cargo builds.
     pub target: PathBuf,
-    /// Where peers and data are kept. It must be on a real disk: in memory nothing is ever synced.
+    /// The folder of peers and data. It must be on a real disk: in memory nothing is ever synced.
     pub cache: PathBuf,
 }
 
 impl Bench {
-    /// A program that measures a peer.
+    /// Returns the path of a program that measures a peer.
     pub fn peer(&self, name: &str) -> PathBuf {
         self.root.join("bench/peers").join(name)
     }

@@ -1,4 +1,4 @@
-//! Trains the model that tells ordinary steps from those that only a human decides.
+//! Trains the model that tells ordinary steps from those that only a human may decide.
 //!
 //! Training is a pure function of the stops: no randomness, one thread, a fixed number of steps.
 
@@ -9,18 +9,18 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
-/// Stops of agents. Language models wrote them for this purpose, six of them, without knowing any rules.
+/// The stops of agents. Six language models wrote them for this purpose, without knowing any rules.
 const STOPS: &str = include_str!("../../crates/coaching/tests/agent/holds.jsonl");
-/// Where the weights are, from the folder of this crate.
+/// The file of the weights, from the folder of this crate.
 pub const FILE: &str = "../crates/coaching/src/agent/caution.tsv";
-/// A feature of a single stop teaches nothing.
+/// The fewest stops with a feature that is used. A feature of a single stop teaches nothing.
 const MIN_STOPS: usize = 2;
-/// How strongly large weights are avoided.
+/// The penalty on large weights.
 const RIDGE: f64 = 1.0;
 const STEPS: i32 = 300;
 const RATE: f64 = 0.05;
 const FOLDS: usize = 5;
-/// About the last sentence or two of a message.
+/// The length of a message's end: about its last sentence or two.
 const END_BYTES: usize = 120;
 
 #[derive(Debug, Deserialize)]
@@ -45,10 +45,10 @@ struct Row {
     is_risk: bool,
 }
 
-/// What training gives.
+/// The result of training.
 #[derive(Debug)]
 pub struct Trained {
-    /// The weights as they are committed.
+    /// The text of the file of weights, as it is committed.
     pub file: String,
     /// The shares of risks and of other steps that are held back by weights that were trained without them.
     pub found: f64,
@@ -74,8 +74,8 @@ pub fn trained() -> Result<Trained, String> {
     Ok(Trained { file, found: share(true), held_back: share(false) })
 }
 
-/// A step that is against a limit may be a risk or not, so it teaches nothing. What agents say in the middle of their work
-/// is ordinary.
+/// Reads the rows to train with. A step that is against a limit may be a risk or not, so it teaches nothing. The
+/// messages of agents in the middle of their work are ordinary.
 fn rows() -> Result<Vec<Row>, String> {
     let stops = STOPS.lines().map(|line| serde_json::from_str(line).map_err(|error| error.to_string()));
     let stops = stops.collect::<Result<Vec<Stop>, String>>()?;
@@ -90,7 +90,7 @@ fn rows() -> Result<Vec<Row>, String> {
 }
 
 impl Row {
-    /// The end of a message says what comes next.
+    /// Makes a row of the end of a message, which says what comes next.
     fn ordinary(message: &str) -> Row {
         let end = message.floor_char_boundary(message.len().saturating_sub(END_BYTES));
         Row { features: features(&message[end..], message).into_iter().collect(), is_risk: false }
@@ -103,7 +103,7 @@ fn risk(caution: &Caution, row: &Row) -> f64 {
     1.0 / (1.0 + (-score).exp())
 }
 
-/// Gradient descent with momentum and a rate for each weight (Adam) on the ridge-penalised likelihood.
+/// Trains by gradient descent with momentum and a rate for each weight (Adam) on the ridge-penalised likelihood.
 fn descend(rows: &[&Row]) -> Caution {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     rows.iter().flat_map(|row| &row.features).for_each(|name| *counts.entry(name).or_default() += 1);
@@ -135,7 +135,7 @@ fn descend(rows: &[&Row]) -> Caution {
     Caution { bias, weights }
 }
 
-/// In which direction the loss grows, and how fast.
+/// Returns the gradient of the loss.
 fn slopes(weights: &[f64], inputs: &[(Vec<(usize, f64)>, f64)]) -> Vec<f64> {
     let ridge = RIDGE / inputs.len() as f64;
     let mut slopes: Vec<f64> = weights.iter().map(|weight| ridge * weight).collect();

@@ -1,7 +1,7 @@
-//! How well the messages are read that agents stop with, and how long a hook keeps an agent waiting.
+//! Measures how well the last messages of agents are read, and how long a hook keeps an agent waiting.
 //!
-//! Cross-validation reads each training message with weights that were trained without it. The held-out messages were
-//! written before the features and are never trained with.
+//! Cross-validation reads each training message with weights that were trained without it. The held-out messages
+//! were written before the features and are never used for training.
 
 use crate::bench::Bench;
 use crate::row::{Better, Measured, Row};
@@ -26,7 +26,7 @@ const HELD_OUT: &str = include_str!("../../crates/coaching/tests/agent/held.json
 const LIMITS: &str = include_str!("../data/agent-limits.jsonl");
 const RISKS: &str = include_str!("../data/agent-risks.jsonl");
 const HOOK_RUNS: usize = 500;
-/// So many sessions a busy developer has behind them after some years.
+/// The number of sessions that a busy developer has behind them after some years.
 const OLD_SESSIONS: usize = 20_000;
 const OPENED_AT_ONCE: usize = 64;
 
@@ -56,7 +56,8 @@ pub async fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
-/// A stop of an agent, and whether the coach must not send it on. Someone who did not know the rules wrote them.
+/// A stop of an agent, and whether the coach must hold it back. The stops were written without knowledge of the
+/// rules.
 #[derive(Debug, Deserialize)]
 struct Stop {
     #[serde(default)]
@@ -66,7 +67,8 @@ struct Stop {
     is_held: bool,
 }
 
-/// How often the hook sends an agent on against its human's limits or into a risk, and how often within them.
+/// Measures how often the hook sends an agent on against its human's limits or into a risk, and how often within
+/// them.
 fn held_rows(bench: &Bench) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     let program = bench.target.join("release/etude");
@@ -107,7 +109,7 @@ impl Stop {
     }
 }
 
-/// The confusion matrix, and how often a confidence is right.
+/// Formats the confusion matrix, and how often a confidence is right.
 pub fn table(evaluation: &Evaluation) -> String {
     let names = OutputType::ALL.map(|kind| format!("{:>11}", kind.as_str())).concat();
     let mut table = format!("{:>11}{names}  precision  recall    F1\n", "");
@@ -140,7 +142,7 @@ fn row(what: String, unit: &'static str, better: Better, runs: Vec<Result<f64, S
     }
 }
 
-/// A hook from the start of its process to its end, with a young database behind it and with an old one.
+/// Measures a hook from the start of its process to its end, with a young database behind it and with an old one.
 async fn hook_rows(bench: &Bench) -> Vec<Row> {
     let (runs, sessions) = if bench.is_quick { (20, 100) } else { (HOOK_RUNS, OLD_SESSIONS) };
     let mut rows = Vec::new();
@@ -162,7 +164,7 @@ async fn hook_times(program: &Path, sessions: usize, runs: usize) -> Result<Vec<
     take_times(program, data.path(), runs)
 }
 
-/// Leaves sessions in the database of a folder, each with the prompt it began with.
+/// Fills the database of a folder with sessions, each with the prompt it began with.
 async fn grow_old(data: &Path, sessions: usize) -> Result<(), String> {
     let address = format!("sqlite:{}", data.join("etude.db").display());
     let store = Store::open(&address).await.map_err(|error| error.to_string())?;
@@ -188,7 +190,7 @@ async fn grow_old(data: &Path, sessions: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Milliseconds, the shortest first.
+/// Returns the times of the hook in milliseconds, the shortest first.
 fn take_times(program: &Path, data: &Path, runs: usize) -> Result<Vec<f64>, String> {
     let mut times = Vec::with_capacity(runs);
     for run in 0..runs {
@@ -207,7 +209,7 @@ fn take_times(program: &Path, data: &Path, runs: usize) -> Result<Vec<f64>, Stri
     Ok(times)
 }
 
-/// What the hook answers to a payload.
+/// Returns the hook's answer to a payload.
 fn answer(program: &Path, data: &Path, payload: &Value) -> Result<Vec<u8>, String> {
     let mut hook = Command::new(program);
     let hook = hook.args(["agent", "hook", "claude-code"]).env("ETUDE_DATA", data);
@@ -219,7 +221,7 @@ fn answer(program: &Path, data: &Path, payload: &Value) -> Result<Vec<u8>, Strin
     child.wait_with_output().map(|output| output.stdout).map_err(|error| error.to_string())
 }
 
-/// The agent is not to stop.
+/// Whether the hook keeps the agent from stopping.
 fn is_block(answer: &[u8]) -> bool {
     answer.starts_with(b"{\"decision\":\"block\"")
 }

@@ -1,4 +1,5 @@
-//! One kept-open HTTP connection to the server: small, so that what is measured is the server.
+//! One kept-open HTTP connection to the server. The client is small, so that the server is measured and not the
+//! client.
 
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
@@ -33,7 +34,7 @@ impl Client {
         self.ask(Method::POST, path, json).await
     }
 
-    /// The body of a good answer; any other is an error.
+    /// Sends a request and returns the body of a good answer; any other answer is an error.
     async fn ask(&mut self, method: Method, path: &str, json: String) -> Result<Bytes, String> {
         let request = Request::builder()
             .method(method)

@@ -1,13 +1,12 @@
-//! The diagnosis: how much of what simulated learners know it finds out, beside simpler ways to ask, and how
-//! long it and the frontier of a large map take.
+//! Measures the diagnosis: how much it finds out of the knowledge of simulated learners, beside simpler ways to
+//! ask, and how long it and the frontier of a large map take.
 //!
-//! A map grows node by node, each with up to three prerequisites among the earlier ones. A learner knows the
-//! first nodes of a random order that the map allows, any number of them. All ways to ask meet the same
-//! learners, who slip and guess in the same way; the numbers are the same in every run.
+//! A map grows node by node, each with up to three prerequisites among the earlier ones. A learner knows the first
+//! nodes of a random order that the map allows, any number of them. All ways to ask meet the same learners, who
+//! slip and guess in the same way; the numbers are the same in every run.
 //!
-//! That is also what the diagnosis takes learners to be, so it is at its best here. Two rows for each size
-//! meet others: learners who follow one thread down before they begin the next, and learners who slip and
-//! guess more often.
+//! The diagnosis assumes just such learners, so it is at its best here. Two rows for each size use others: learners
+//! who follow one thread down before they begin the next, and learners who slip and guess more often.
 
 use crate::bench::Bench;
 use crate::row::{Beside, Better, Measured, Row};
@@ -22,14 +21,14 @@ use std::hint::black_box;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// How few and how many questions the law of courses allows.
+/// The fewest and the most questions that the law of courses allows.
 static PROBES: LazyLock<[usize; 2]> = LazyLock::new(|| {
     let law = Law::read(Course::FACE.law).expect("the shipped law is readable");
     let law = Machine::bind(&law, None, &Overrides::new()).expect("the shipped law is bound");
     ["min_probes", "max_probes"].map(|name| usize::try_from(law.number(name, 0)).unwrap_or(0))
 });
 
-/// How a learner came to know what they know, and how they answer.
+/// The way in which a learner came to their knowledge, and the way they answer.
 #[derive(Clone, Copy)]
 struct Habit {
     follows_threads: bool,
@@ -53,9 +52,9 @@ const SIZES: [usize; 3] = [10, 14, 18];
 const LEARNERS: u64 = 1_000;
 const LEARNERS_QUICK: u64 = 500;
 const WANTED_PERCENT: f64 = 88.0;
-/// Of a hundred nodes so many need nothing, besides the first.
+/// The percentage of nodes without prerequisites, besides the first node.
 const ROOTS_PERCENT: usize = 10;
-/// A map as large as a planned one may be, and an imported one.
+/// The sizes of maps: as large as a planned one may be, and an imported one.
 const PLANNED: usize = 30;
 const IMPORTED: usize = 10_000;
 
@@ -123,20 +122,20 @@ fn time_rows(bench: &Bench) -> Result<Vec<Row>, String> {
     ])
 }
 
-/// As many answers as there are before the last question.
+/// Returns as many answers as there can be before the last question.
 fn full(map: &MindMap) -> Vec<Probed> {
     let step = map.nodes().len() / PROBES[1];
     let asked = map.nodes().iter().step_by(step.max(1)).take(PROBES[1] - 1).enumerate();
     asked.map(|(at, node)| Probed::new(node.node_id, quality(at % 2 == 0))).collect()
 }
 
-/// The share of nodes that are judged rightly, and the questions that this takes, over many learners.
+/// The outcome over many learners: the share of nodes that are judged rightly, and the questions that this takes.
 struct Met {
     right_percent: f64,
     probes: f64,
 }
 
-/// What a way to ask believes in the end, for each node.
+/// A way to ask: returns its final belief about each node.
 type Ask = fn(&mut Learner) -> Result<Vec<bool>, String>;
 
 fn meet(size: usize, learners: u64, habit: Habit, ask: Ask) -> Result<Met, String> {
@@ -205,16 +204,16 @@ impl Learner {
         self.answers.iter().any(|answer| answer.node_id == self.map.node(node).node_id)
     }
 
-    /// Any node that was not asked about yet and is as wanted.
+    /// Picks a random node that was not asked about yet and is as wanted.
     fn pick(&mut self, is_wanted: impl Fn(&Node) -> bool) -> Option<NodeIx> {
         let fits = |node: &NodeIx| !self.is_asked(*node) && is_wanted(self.map.node(*node));
         let fitting: Vec<NodeIx> = self.map.indexes().filter(fits).collect();
         (!fitting.is_empty()).then(|| fitting[self.dice.below(fitting.len())])
     }
 
-    /// The plain reading: a right answer speaks for the node and all it needs, a wrong one against the node
-    /// and all that need it. Where the answers say nothing, or contradict each other, the first `levels` are
-    /// known.
+    /// Judges the nodes by the plain reading: a right answer speaks for the node and all it needs, a wrong one
+    /// against the node and all that need it. If the answers say nothing, or contradict each other, the first
+    /// `levels` are known.
     fn voted(&self, levels: f64) -> Vec<bool> {
         let reach = |node: NodeIx| self.map.ancestors(node).into_iter().map(|(above, _)| above).chain([node]);
         let mut votes = vec![0; self.map.nodes().len()];
@@ -247,8 +246,8 @@ fn ours(learner: &mut Learner) -> Result<Vec<bool>, String> {
     learner.believed()
 }
 
-/// Halves the levels until one is left, again with other nodes while there are questions left, and takes the
-/// mean.
+/// Asks by binary search: halves the levels until one is left, again with other nodes while there are questions
+/// left, and takes the mean.
 fn binary_search(learner: &mut Learner) -> Result<Vec<bool>, String> {
     let mut found = Vec::new();
     while learner.answers.len() < PROBES[1] {
@@ -317,7 +316,7 @@ fn one(number: f64, better: Better) -> Measured {
     Measured::of(vec![Ok(number)], better)
 }
 
-/// The mean over as many runs as fit into this time.
+/// Returns the mean duration over as many runs as fit into this time.
 fn milliseconds(seconds: f64, work: &dyn Fn()) -> f64 {
     let (started, wanted) = (Instant::now(), Duration::from_secs_f64(seconds));
     let mut runs = 0;
@@ -328,7 +327,7 @@ fn milliseconds(seconds: f64, work: &dyn Fn()) -> f64 {
     started.elapsed().as_secs_f64() * 1e3 / f64::from(runs)
 }
 
-/// Numbers that look thrown and are the same in every run: SplitMix64.
+/// A generator of numbers that look random and are the same in every run: SplitMix64.
 struct Dice(u64);
 
 impl Dice {

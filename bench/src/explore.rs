@@ -1,4 +1,4 @@
-//! The explorer: every configuration of a law that has more than ten million of them.
+//! Measures the explorer on every configuration of a law that has more than ten million of them.
 
 use crate::bench::Bench;
 use crate::row::{Better, Measured, Row};
@@ -46,9 +46,9 @@ pub fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
     ])
 }
 
-/// A law whose counters are each counted by an event of their own, up to a limit at which a guard takes them
-/// back: `limit` to the power of `counters` configurations, and as many again at the end. The machine may end
-/// it, so that the search for loops without a learner has something to look at.
+/// Writes a law whose counters are each counted by an event of their own, up to a limit at which a guard resets
+/// them: `limit` to the power of `counters` configurations, and as many again at the end. The machine may end it,
+/// so that the search for loops without a learner has something to examine.
 fn law(counters: usize, limit: usize) -> String {
     let mut law = format!("session: Explosion\nversion: 1\ncontext:\n  limit: {limit}\ncounters:\n");
     let names: Vec<String> = (0..counters).map(|at| format!("c{at}")).collect();

@@ -1,5 +1,5 @@
-//! How well free answers are judged by rules: first-sight rates on answers that were written without sight of the rubrics, and
-//! how marks from one good answer agree with given ones.
+//! Measures how well rules judge free answers: first-sight rates on answers that were written without sight of the
+//! rubrics, and the agreement of marks from one good answer with given ones.
 
 use crate::bench::Bench;
 use crate::row::{Better, Measured, Row};
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use std::path::Path;
 
 const GROUP: &str = "grading";
-/// Answers to the questions of the shipped curricula; a file whose name begins so.
+/// The prefix of files with answers to the questions of the shipped curricula.
 const BLIND: &str = "blind-";
 const MARKED: &str = "answers-to-references.jsonl";
 
@@ -40,7 +40,7 @@ struct Marked {
     mark: f64,
 }
 
-/// How the answers of one kind were judged.
+/// The judgements on the answers of one kind.
 #[derive(Debug, Default)]
 struct Rates {
     all: usize,
@@ -96,7 +96,7 @@ impl Rates {
     }
 }
 
-/// The question of a curriculum, however its lines are broken.
+/// Finds the question of a curriculum, however its lines are broken.
 fn question<'c>(given: &Blind, curricula: &'c [Curriculum]) -> Option<&'c Question> {
     let curriculum = curricula.iter().find(|curriculum| curriculum.id == given.curriculum)?;
     let is_asked = |question: &&Question| {

@@ -1,4 +1,5 @@
-//! How long the judge takes for a program, beside the interpreter or compiler alone; how fair it is; and what others notice of it.
+//! Measures the judge: its time for a program, beside the interpreter or compiler alone; its fairness; and its
+//! effect on others.
 
 use crate::bench::Bench;
 use crate::client::Client;
@@ -16,20 +17,21 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 const GROUP: &str = "judge";
-/// Small tests in one run, and runs that begin at the same time.
+/// The number of small tests in one run, and of runs that begin at the same time.
 const TESTS: usize = 20;
 const AT_ONCE: usize = 50;
-/// Those who run programs over HTTP without a pause, and how often another client reads the API meanwhile.
+/// The number of clients that run programs over HTTP without a pause, and the pause of another client that reads
+/// the API meanwhile.
 const RUNNERS: usize = 8;
 const LOOKS: Duration = Duration::from_millis(5);
 const PYTHON: &str = "def f(xs):\n    return sorted(set(xs))\n";
 const JAVASCRIPT: &str = "function f(xs) { return [...new Set(xs)].sort((a, b) => a - b) }\n";
 const RUST: &str = "fn f(mut xs: Vec<i64>) -> Vec<i64> { xs.sort(); xs.dedup(); xs }\n";
-/// Leaves as many children behind as it may.
+/// A program that leaves as many children behind as it may.
 const PARENT: &str = "import os, time\ndef f(xs):\n    try:\n        while os.fork():\n            pass\n        time.sleep(99)\n    except OSError:\n        pass\n    return sorted(set(xs))\n";
 const TWO_SUM: &str = "def two_sum(numbers, target):\n    return [0, 2]\n";
 
-/// Wall time for a run, or what is beside it, in each round.
+/// The wall time of a run, or of the program beside it, in each round.
 type Rounds = Vec<Result<f64, String>>;
 
 pub async fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
@@ -94,7 +96,7 @@ fn in_others(bench: &Bench, warm: &Judge, cold: &Judge) -> Result<Vec<Row>, Stri
     let few = runs.min(5);
     let [mut waited, mut started, mut alone] = [Rounds::new(), Rounds::new(), Rounds::new()];
     let [mut rust, mut compiled] = [Rounds::new(), Rounds::new()];
-    // The harness is compiled once, and that is not what a learner waits for.
+    // The harness is compiled once, and a learner does not wait for that.
     run(cold, "rust", RUST)?;
     for _ in 0..bench.rounds {
         alone.push(median(few, node));
@@ -118,7 +120,8 @@ fn in_others(bench: &Bench, warm: &Judge, cold: &Judge) -> Result<Vec<Row>, Stri
     ])
 }
 
-/// Many who begin at the same time: how many are done in a second, and how much later the second of two learners gets half of theirs.
+/// Measures many runs that begin at the same time: how many are done in a second, and how much later the second of
+/// two learners gets half of theirs.
 fn many(bench: &Bench, judge: &Judge) -> Vec<Row> {
     let (mut rates, mut delays) = (Rounds::new(), Rounds::new());
     for _ in 0..bench.rounds {
@@ -151,7 +154,7 @@ fn many(bench: &Bench, judge: &Judge) -> Vec<Row> {
     ]
 }
 
-/// All runs of the first learner wait before the second one comes.
+/// Runs a race in which all runs of the first learner wait before the second learner comes.
 fn race(judge: &Judge) -> Result<(f64, f64), String> {
     let done: Mutex<Vec<(usize, f64)>> = Mutex::default();
     let begun = Instant::now();
@@ -177,7 +180,7 @@ fn race(judge: &Judge) -> Result<(f64, f64), String> {
     Ok((AT_ONCE as f64 / whole, (middle(1) - middle(0)).max(0.0) / whole * 100.0))
 }
 
-/// The shipped server: learners who run failing programs one after the other, and a client that reads meanwhile.
+/// Measures the shipped server: learners run failing programs one after the other, and a client reads meanwhile.
 async fn beside(bench: &Bench) -> Result<Row, String> {
     let program = server::build(bench)?;
     let mut waits = Rounds::new();
@@ -216,7 +219,7 @@ async fn read_beside(program: &Path, folder: &Path, seconds: f64) -> Result<f64,
     server::p99_ms(waits)
 }
 
-/// An attempt that has come as far as its program.
+/// Begins an attempt and takes it as far as its program.
 async fn begin(client: &mut Client, learner: usize) -> Result<String, String> {
     let body = json!({"problemId": "two-sum", "mode": "EXPERT", "learner": format!("learner-{learner}")});
     let made = client.post("/api/attempts", body.to_string()).await?;
@@ -240,7 +243,7 @@ async fn run_until(mut client: Client, id: String, until: Instant) -> Result<usi
     Ok(runs)
 }
 
-/// On its own thread, like another person's browser.
+/// Reads on a thread of its own, like another person's browser.
 fn read_until(
     address: SocketAddr,
     token: &str,
@@ -290,7 +293,7 @@ fn measured(bench: &Bench, once: impl Fn() -> Result<f64, String>) -> Measured {
     Measured::of((0..bench.rounds).map(|_| once()).collect(), Better::Less)
 }
 
-/// A learner thinks before the next run, so that an interpreter is there by then.
+/// Runs once an interpreter waits, because a learner thinks before the next run.
 fn run_warm(judge: &Judge, language: &str, source: &str) -> Result<f64, String> {
     let begun = Instant::now();
     while judge.waiting() == 0 && begun.elapsed() < Duration::from_millis(300) {
@@ -321,7 +324,7 @@ fn start(program: &str, arguments: &[&str]) -> Result<f64, String> {
     ended.success().then_some(taken).ok_or_else(|| format!("{program}: {ended}"))
 }
 
-/// What a wrapper says about the program itself, which is what is measured.
+/// Returns the path of the program behind a wrapper, because that program is measured.
 fn real(program: &str, arguments: &[&str]) -> Result<String, String> {
     let told = Command::new(program).args(arguments).output();
     let told = told.map_err(|error| format!("{program}: {error}"))?;
@@ -334,7 +337,7 @@ fn median(runs: usize, run: impl Fn() -> Result<f64, String>) -> Result<f64, Str
     Ok(times[times.len() / 2])
 }
 
-/// The processor time of this process and all that ended below it, for each run.
+/// Returns the processor time per run of this process and of all ended processes below it.
 fn spent_ms(runs: usize, run: impl Fn() -> Result<f64, String>) -> Result<f64, String> {
     let before = processor_ms()?;
     for _ in 0..runs {
@@ -346,7 +349,7 @@ fn spent_ms(runs: usize, run: impl Fn() -> Result<f64, String>) -> Result<f64, S
 fn processor_ms() -> Result<f64, String> {
     let text = std::fs::read_to_string("/proc/self/stat").map_err(|error| error.to_string())?;
     let numbers = text.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace();
-    // utime, stime, cutime and cstime, in hundredths of a second.
+    // These are utime, stime, cutime and cstime, in hundredths of a second.
     let ticks: Vec<f64> = numbers.skip(11).take(4).filter_map(|number| number.parse().ok()).collect();
     Ok(ticks.iter().sum::<f64>() * 10.0)
 }

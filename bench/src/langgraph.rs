@@ -1,4 +1,4 @@
-//! LangGraph with one of its savers: the same durable turn in the peer that people know.
+//! Measures LangGraph with one of its savers: a durable turn in the peer that people know.
 
 use crate::bench::Bench;
 use crate::peers;
@@ -13,7 +13,7 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// One run on an empty database: a file, or a `postgres://` address.
+    /// Measures one run on an empty database: a file, or a `postgres://` address.
     pub fn run(&mut self, bench: &Bench, address: &str) {
         let answer = peers::python(&bench.cache).and_then(|python| {
             let arguments = [address.to_owned(), bench.seconds.to_string(), CONCURRENT.to_string()];

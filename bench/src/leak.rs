@@ -1,4 +1,4 @@
-//! How well the leak guard tells replies that give something away from those that do not.
+//! Measures how well the leak guard tells replies that give something away from those that do not.
 
 use crate::bench::Bench;
 use crate::row::{Better, Measured, Row};

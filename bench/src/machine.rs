@@ -1,10 +1,10 @@
-//! What else the machine does while we measure.
+//! Watches the other work of the machine while we measure.
 
 use std::time::Duration;
 
 const WATCHED: Duration = Duration::from_secs(1);
 
-/// How busy the processors are while this program does nothing; `None` where the system does not tell.
+/// Returns how busy the processors are while this program does nothing; `None` if the system does not tell.
 pub async fn busy_percent() -> Option<f64> {
     let before = times()?;
     tokio::time::sleep(WATCHED).await;
@@ -13,7 +13,7 @@ pub async fn busy_percent() -> Option<f64> {
     Some(busy as f64 / all.max(1) as f64 * 100.0)
 }
 
-/// Ticks that all processors were busy, and all ticks.
+/// Returns the ticks for which all processors were busy, and all ticks.
 fn times() -> Option<(u64, u64)> {
     let text = std::fs::read_to_string("/proc/stat").ok()?;
     let ticks: Vec<u64> = text.lines().next()?.split_whitespace().skip(1).flat_map(str::parse).collect();

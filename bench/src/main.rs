@@ -1,11 +1,11 @@
-//! How fast Etude is, measured in one run on one machine beside its peers and the limits of that machine.
+//! Measures how fast Etude is, in one run on one machine beside its peers and the limits of that machine.
 //!
 //!     cargo run --release -p bench -- [--quick] [--only step,explore] [--json FILE]
 //!     cargo run -p bench -- train-agent
 //!
-//! Numbers of different machines say nothing about each other, ratios of one run do. Each thing is measured
-//! several times and the best counts, for us and for what stands beside us: whatever else the machine does can
-//! only make a number worse. How much it does is measured too, before each group.
+//! Numbers of different machines say nothing about each other, ratios of one run do. Each thing is measured several
+//! times and the best counts, for us and for the things beside us: other work of the machine can only make a number
+//! worse. That work is measured too, before each group.
 
 mod allocations;
 mod attempt;

@@ -1,6 +1,6 @@
-//! Memory models: how well they foresee a learner whose memory is known, and how long fitting takes.
+//! Measures memory models: how well they foresee a learner whose memory is known, and how long fitting takes.
 //!
-//! The learner is made up: what they recall follows FSRS with weights far from the usual ones. A model that knows those
+//! The learner is made up: their recall follows FSRS with weights far from the usual ones. A model that knows those
 //! weights predicts as well as possible; that number stands beside ours.
 
 #[path = "../../crates/coaching/tests/memory/population.rs"]
@@ -44,7 +44,7 @@ pub fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
             better: Better::Less,
             ours: loss(scores.log_loss),
             beside: Some(Beside { name: "who knows the weights".into(), measured: loss(oracle) }),
-            // Three percent above what is possible is as good as it gets from so few reviews.
+            // From so few reviews, three percent above the possible minimum is as good as it gets.
             target: (*candidate == Candidate::FsrsFitted && !bench.is_quick).then_some(0.97),
         }));
     }

@@ -1,7 +1,7 @@
 //! The peers: other people's programs, fetched when they are measured and kept in the target folder.
 //!
-//! A peer program prints one line of JSON, `{"value": …, "version": …}`, and its number is the best of its
-//! own rounds. A peer that cannot be had is no failure of the benchmark: its row says why.
+//! A peer program prints one line of JSON, `{"value": …, "version": …}`, and its number is the best of its own
+//! rounds. A peer that cannot be fetched is no failure of the benchmark: its row says why.
 
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub struct Answer {
     pub version: String,
 }
 
-/// A folder in which `xstate` can be imported.
+/// Returns a folder in which `xstate` can be imported.
 pub fn node_folder(cache: &Path) -> Result<PathBuf, String> {
     let folder = cache.join("xstate");
     if !folder.join("node_modules/xstate").is_dir() {
@@ -35,7 +35,7 @@ pub fn node_folder(cache: &Path) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// A Python that has every package that is measured.
+/// Returns a Python that has every package that is measured.
 pub fn python(cache: &Path) -> Result<PathBuf, String> {
     let folder = cache.join("python");
     let (python, stamp) = (folder.join("bin/python"), folder.join("installed"));
@@ -58,7 +58,7 @@ pub fn ask(program: &mut Command) -> Result<Answer, String> {
     serde_json::from_str(line).map_err(|error| format!("{program:?} printed {line:?}: {error}"))
 }
 
-/// Runs a program to its end; its last words are the reason when it fails.
+/// Runs a program to its end. If it fails, its last line on standard error is the reason.
 pub fn run(program: &mut Command) -> Result<Output, String> {
     let name = program.get_program().to_string_lossy().into_owned();
     let output = program.output().map_err(|error| format!("{name} cannot be run: {error}"))?;

@@ -1,4 +1,5 @@
-//! Durable turns on a throw-away PostgreSQL cluster, beside pgbench on the same cluster and beside LangGraph.
+//! Measures durable turns on a throw-away PostgreSQL cluster, beside pgbench on the same cluster and beside
+//! LangGraph.
 
 use crate::bench::Bench;
 use crate::row::{Beside, Better, Measured, Row};
@@ -21,7 +22,8 @@ struct Runs {
     hot: Vec<Result<f64, String>>,
 }
 
-/// Rounds alternate between us and the others, so that a disturbance does not fall on one side only.
+/// Measures in rounds that alternate between us and the others, so that a disturbance does not fall on one side
+/// only.
 pub async fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
     let cluster = Cluster::start(&bench.root)?;
     let mut runs = Runs::default();
@@ -72,7 +74,7 @@ fn table(runs: Runs, langgraph: langgraph::Runs) -> Vec<Row> {
     ]
 }
 
-/// Instances spread over the nodes; what all of them do together.
+/// Measures instances spread over the nodes, and returns the rate of all nodes together.
 pub async fn nodes_rate(address: &str, nodes: usize, instances: usize, seconds: f64) -> Result<f64, String> {
     let (mut all, mut writers) = (Vec::new(), Vec::new());
     for _ in 0..nodes {
@@ -128,21 +130,21 @@ impl Cluster {
         Ok(Cluster { script, folder, url })
     }
 
-    /// The address of a new, empty database.
+    /// Creates an empty database and returns its address.
     pub async fn database(&self, name: &str) -> Result<String, String> {
         execute(&self.url, &format!("CREATE DATABASE {name}")).await?;
         let server = self.url.rsplit_once('/').map_or(self.url.as_str(), |(server, _)| server);
         Ok(format!("{server}/{name}"))
     }
 
-    /// The process that all others of the server descend from.
+    /// Returns the process that all others of the server descend from.
     pub fn process(&self) -> Result<u32, String> {
         let path = self.folder.path().join("data/postmaster.pid");
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         text.lines().next().and_then(|line| line.parse().ok()).ok_or("the server has no process".to_owned())
     }
 
-    /// Beside the server's own programs where it is there, else wherever it is found.
+    /// Returns the `pgbench` beside the server's own programs if there is one, else the one on the search path.
     fn pgbench(&self) -> PathBuf {
         let binaries = std::fs::read_to_string(self.folder.path().join("binaries")).unwrap_or_default();
         let beside = Path::new(binaries.trim()).join("pgbench");

@@ -1,4 +1,4 @@
-//! Reviews by the million: finding those that are due among those that are not, and opening ten thousand at once.
+//! Measures reviews by the million: finding the due ones among the others, and opening ten thousand at once.
 
 use crate::bench::Bench;
 use crate::postgres::Cluster;
@@ -20,10 +20,10 @@ use tokio::task::JoinSet;
 const GROUP: &str = "reviews";
 const SCHEDULED: i64 = 1_000_000;
 const DUE: usize = 10_000;
-/// For a run that only shows that everything works.
+/// The sizes of a quick run, which only shows that everything works.
 const QUICK_SCHEDULED: i64 = 20_000;
 const QUICK_DUE: usize = 100;
-/// What the worker looks at in one round.
+/// The most reviews that the worker looks at in one round.
 const LOOK: usize = 2_000;
 const LOOKS: usize = 30;
 const FIND_MS: f64 = 10.0;
@@ -64,7 +64,7 @@ fn table(on: &str, runs: Runs) -> Vec<Row> {
     ]
 }
 
-/// How long it takes to find what is due, in ms, and to open all of it, in s.
+/// Measures the time to find the due reviews, in ms, and to open all of them, in s.
 async fn measured(bench: &Bench, address: &str) -> Result<(f64, f64), String> {
     let said = |error: store::StoreError| error.to_string();
     let (scheduled, due) = if bench.is_quick { (QUICK_SCHEDULED, QUICK_DUE) } else { (SCHEDULED, DUE) };
@@ -91,7 +91,7 @@ async fn measured(bench: &Bench, address: &str) -> Result<(f64, f64), String> {
     if opened == due { Ok((find_ms, dispatch_s)) } else { Err(format!("{opened} were opened, not {due}")) }
 }
 
-/// Reviews that come later, of maps that need not exist: they are only in the way.
+/// Fills the database with reviews that come later, of maps that need not exist: they are only in the way.
 async fn fill(address: &str, count: i64, now: At) -> Result<(), String> {
     let numbers = match address.starts_with("sqlite:") {
         true => format!(
@@ -119,7 +119,7 @@ async fn fill(address: &str, count: i64, now: At) -> Result<(), String> {
     driver.await.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
 }
 
-/// Courses with one concept each whose review is due, of as many learners.
+/// Makes courses with one concept each whose review is due, of as many learners.
 async fn make_due(app: &Arc<App>, count: usize) -> Result<(), String> {
     let mut courses = JoinSet::new();
     for nth in 0..count {

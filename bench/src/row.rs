@@ -1,9 +1,9 @@
-//! One measured thing: our number, the number beside it, and what was asked for.
+//! One measured thing: our number, the number beside it, and the target.
 
 use serde::Serialize;
 use std::fmt;
 
-/// Whether small numbers are good, as for durations, or large ones, as for rates.
+/// The direction of a number: small ones are good for durations, large ones for rates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Better {
@@ -11,14 +11,14 @@ pub enum Better {
     More,
 }
 
-/// The best of several runs, and how far the worst lay from it.
+/// The best of several runs, and its distance to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Sample {
     pub best: f64,
     pub spread_percent: f64,
 }
 
-/// What our number stands beside: a peer, or what the machine can do at most.
+/// The thing beside our number: a peer, or the most that the machine can do.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Beside {
     pub name: String,
@@ -41,12 +41,13 @@ pub struct Row {
     pub better: Better,
     pub ours: Measured,
     pub beside: Option<Beside>,
-    /// Beside something: how many times as good as that we must be. Alone: the bound of our number.
+    /// The target. With something beside us: how many times as good as that we must be. Alone: the bound of our
+    /// number.
     pub target: Option<f64>,
 }
 
 impl Sample {
-    /// Of no runs there is no sample.
+    /// Makes the sample of some runs; `None` for no runs.
     pub fn of(runs: &[f64], better: Better) -> Option<Sample> {
         let sorted = |a: &f64, b: &f64| a.total_cmp(b);
         let (least, most) = (runs.iter().copied().min_by(sorted)?, runs.iter().copied().max_by(sorted)?);
@@ -56,7 +57,7 @@ impl Sample {
 }
 
 impl Measured {
-    /// The best of all runs, or why the first one that failed did.
+    /// Returns the best of all runs, or the reason of the first failure.
     pub fn of(runs: Vec<Result<f64, String>>, better: Better) -> Measured {
         match runs.into_iter().collect::<Result<Vec<f64>, String>>() {
             Err(reason) => Measured::NotMeasured { reason },
@@ -74,13 +75,13 @@ impl Measured {
 }
 
 impl Row {
-    /// How many times as good as the thing beside us we are.
+    /// Returns how many times as good as the thing beside us we are.
     pub fn ratio(&self) -> Option<f64> {
         let (ours, theirs) = (self.ours.best()?, self.beside.as_ref()?.measured.best()?);
         Some(if self.better == Better::Less { theirs / ours } else { ours / theirs })
     }
 
-    /// `None` where nothing was asked for, or where something could not be measured.
+    /// Whether the target is met; `None` without a target, or if something could not be measured.
     pub fn is_met(&self) -> Option<bool> {
         let target = self.target?;
         if self.beside.is_some() {
@@ -90,7 +91,7 @@ impl Row {
         Some(if self.better == Better::Less { ours <= target } else { ours >= target })
     }
 
-    /// What could not be measured, and why.
+    /// Lists the things that could not be measured, with the reasons.
     pub fn missing(&self) -> Vec<String> {
         let ours = std::iter::once((&self.what, &self.ours));
         let theirs = self.beside.iter().map(|beside| (&beside.name, &beside.measured));
@@ -143,7 +144,7 @@ impl fmt::Display for Measured {
     }
 }
 
-/// All rows under one heading, columns aligned.
+/// Formats all rows under one heading, with aligned columns.
 pub fn table(rows: &[Row]) -> String {
     const HEADING: [&str; 8] =
         ["what", "Etude", "unit", "beside", "its number", "ratio", "target", "verdict"];
@@ -158,7 +159,7 @@ pub fn table(rows: &[Row]) -> String {
     lines.iter().map(padded).collect::<Vec<_>>().join("\n")
 }
 
-/// Three digits that mean something; more would claim more than was measured.
+/// Formats three significant digits; more would claim more than was measured.
 fn short(number: f64) -> String {
     match number.abs() {
         size if size >= 1e6 => format!("{:.2}M", number / 1e6),

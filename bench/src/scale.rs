@@ -1,5 +1,5 @@
-//! Turns per second against the number of nodes and against the processors that PostgreSQL may use, with what a turn costs
-//! each side in processor time: that says what more processors would bring.
+//! Measures turns per second against the number of nodes and against the processors that PostgreSQL may use, with
+//! the processor time that a turn costs each side: that shows what more processors would bring.
 
 use crate::bench::Bench;
 use crate::peers;
@@ -11,7 +11,7 @@ use std::process::Command;
 
 const GROUP: &str = "scale";
 const NODES: [usize; 3] = [1, 2, 4];
-/// A tick of processor time, as Linux tells it to every program.
+/// The length of a tick of processor time, which Linux reports to every program.
 const TICK_US: f64 = 10_000.0;
 
 /// One point of the curve.
@@ -22,7 +22,7 @@ struct Point {
     nodes_us: f64,
 }
 
-/// Which side may use which processors.
+/// The processors that each side may use.
 #[derive(Debug, Clone, Copy)]
 struct Layout {
     name: &'static str,
@@ -78,7 +78,8 @@ async fn layout_rows(bench: &Bench, layout: Layout) -> Result<Vec<Row>, String> 
     Ok(rows)
 }
 
-/// The runs of each number of nodes. Rounds go over all of them, so that a disturbance does not fall on one only.
+/// Measures the runs of each number of nodes. Rounds go over all of them, so that a disturbance does not fall on
+/// one only.
 async fn curve(bench: &Bench, layout: Layout) -> Result<[Vec<Point>; NODES.len()], String> {
     let cluster = Cluster::start(&bench.root)?;
     let postmaster = cluster.process()?;
@@ -101,7 +102,7 @@ async fn curve(bench: &Bench, layout: Layout) -> Result<[Vec<Point>; NODES.len()
     Ok(runs)
 }
 
-/// Puts a process with all its threads on processors. Returns those that it was on before.
+/// Pins a process with all its threads to processors. Returns those that it was on before.
 fn placed(process: u32, processors: &str) -> Result<String, String> {
     let of = |pid: String| peers::run(Command::new("taskset").args(["--cpu-list", "--pid", &pid]));
     let before = String::from_utf8_lossy(&of(process.to_string())?.stdout).into_owned();
@@ -111,7 +112,7 @@ fn placed(process: u32, processors: &str) -> Result<String, String> {
     Ok(before)
 }
 
-/// Processor time of a server and all its processes, those that have ended included.
+/// Returns the processor time of a server and all its processes, including those that have ended.
 fn database_ticks(postmaster: u32) -> Result<u64, String> {
     let own = Stat::of(Path::new(&format!("/proc/{postmaster}/stat"))).ok_or("PostgreSQL has ended")?;
     let entries = std::fs::read_dir("/proc").map_err(|error| error.to_string())?;
@@ -134,7 +135,7 @@ struct Stat {
 impl Stat {
     fn of(path: &Path) -> Option<Stat> {
         let text = std::fs::read_to_string(path).ok()?;
-        // The name of the program is in brackets and may hold anything.
+        // The name of the program is in brackets and may hold any characters.
         let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
         let number = |at: usize| fields.get(at)?.parse::<u64>().ok();
         Some(Stat {

@@ -1,4 +1,5 @@
-//! Trains the scorer that reads what agents stop with, and measures how it reads messages that it was not trained with.
+//! Trains the scorer that reads the last messages of agents, and measures how it reads messages that it was not
+//! trained with.
 //!
 //! Training is a pure function of the labelled messages: no randomness, one thread, a fixed number of steps. The weights
 //! are rounded, so that the last digits of a machine's arithmetic do not show.
@@ -17,22 +18,22 @@ pub const INVENTED: [&str; 3] = [
 ];
 /// The messages that were written after real ones, each in the manner of one.
 pub const MODELLED: &str = include_str!("../../crates/coaching/tests/agent/modelled.jsonl");
-/// How much one of them counts beside an invented one.
+/// The weight of a modelled message beside an invented one.
 const MODELLED_COUNT: f64 = 2.0;
-/// Where the weights are, from the folder of this crate.
+/// The file of the weights, from the folder of this crate.
 pub const FILE: &str = "../crates/coaching/src/agent/scorer.tsv";
-/// How much of all messages each class is expected to be, in the order of the classes. The training messages have more
-/// of the rare ones, so that each can be learnt.
+/// The expected share of each class among all messages, in the order of the classes. The training messages have
+/// more of the rare ones, so that each can be learnt.
 const SHARES: PerClass = [0.26, 0.15, 0.40, 0.08, 0.09, 0.02];
-/// A feature of a single message teaches nothing.
+/// The fewest messages with a feature that is used. A feature of a single message teaches nothing.
 const MIN_MESSAGES: usize = 2;
-/// How many features are kept: those with large weights in many messages.
+/// The number of features that are kept: those with large weights in many messages.
 const KEPT: usize = 6_000;
-/// How strongly large weights are avoided.
+/// The penalty on large weights.
 const RIDGE: f64 = 0.02;
 const STEPS: i32 = 200;
 const RATE: f64 = 0.05;
-/// The weights are the mean of those after the last of the steps, which evens out what each step left out.
+/// The number of last steps whose weights are averaged, which evens out the features that each step left out.
 const AVERAGED: i32 = 100;
 const FOLDS: usize = 5;
 
@@ -53,10 +54,10 @@ struct Row {
     is_modelled: bool,
 }
 
-/// What training gives.
+/// The result of training.
 #[derive(Debug)]
 pub struct Trained {
-    /// The weights as they are committed.
+    /// The text of the file of weights, as it is committed.
     pub file: String,
     /// The verdicts on each message by weights that were trained without it.
     pub crossed: Vec<Judged>,
@@ -85,7 +86,7 @@ impl Row {
         Row { features: features(&example.text), label: example.label, class, is_modelled }
     }
 
-    /// The most probable kind, and how probable each is.
+    /// Returns the most probable kind, and the probability of each.
     fn best(&self, scorer: &Scorer) -> (OutputType, [f64; 5]) {
         let kinds = kinds(scorer.probabilities(self.features.iter().map(String::as_str)));
         let best =
@@ -93,7 +94,7 @@ impl Row {
         (best.unwrap_or(OutputType::Question), kinds)
     }
 
-    /// The verdict, settled as it is in use: a guess is a question.
+    /// Returns the verdict, settled as in use: a guess counts as a question.
     fn judged(&self, scorer: &Scorer) -> Judged {
         let (best, kinds) = self.best(scorer);
         let said = if kinds[best as usize] < MIN_CONFIDENCE { OutputType::Question } else { best };
@@ -117,7 +118,8 @@ fn folds(rows: &[Row]) -> Vec<Fold<'_>> {
     (0..FOLDS).map(fold).collect()
 }
 
-/// How much less often sure verdicts are right than they say, on messages that the scorer was not trained with.
+/// Measures how much less often sure verdicts are right than they claim, on messages that the scorer was not
+/// trained with.
 fn doubt(folds: &[Fold<'_>]) -> f64 {
     let rows = folds.iter().flat_map(|fold| fold.rows.iter().map(move |row| (row, &fold.scorer)));
     let verdicts = rows.map(|(row, scorer)| {
@@ -149,16 +151,16 @@ fn norm(weights: &PerClass) -> f64 {
     weights.iter().map(|weight| weight * weight).sum::<f64>().sqrt()
 }
 
-/// How many messages have each feature.
+/// Counts the messages that have each feature.
 fn counts<'r>(rows: &[&'r Row]) -> BTreeMap<&'r str, usize> {
     let mut counts = BTreeMap::new();
     rows.iter().flat_map(|row| &row.features).for_each(|name| *counts.entry(name.as_str()).or_default() += 1);
     counts
 }
 
-/// Gradient descent with momentum and a rate for each weight (Adam) on the ridge-penalised likelihood. Messages count
-/// by the share of their class. Each step leaves out half of the features of each message, as if their words had never
-/// been met, so that no single word is relied on.
+/// Trains by gradient descent with momentum and a rate for each weight (Adam) on the ridge-penalised likelihood.
+/// Messages count by the share of their class. Each step leaves out half of the features of each message, as if
+/// their words had never been met, so that no single word is relied on.
 fn descend(rows: &[&Row], names: &[String]) -> Scorer {
     let index: HashMap<&str, usize> =
         names.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
@@ -188,7 +190,7 @@ fn descend(rows: &[&Row], names: &[String]) -> Scorer {
     Scorer { doubt: 0.0, bias, weights: named.collect() }
 }
 
-/// In which direction the loss grows, and how fast.
+/// Returns the gradient of the loss.
 fn slopes(weights: &[PerClass], inputs: &[Input], coins: &mut Coins) -> Vec<PerClass> {
     let ridge = RIDGE / inputs.len() as f64;
     let bias = weights.len() - 1;
@@ -213,7 +215,7 @@ fn slopes(weights: &[PerClass], inputs: &[Input], coins: &mut Coins) -> Vec<PerC
     slopes
 }
 
-/// Throws of a coin that are the same in every training: SplitMix64, bit by bit.
+/// A generator of coin tosses that are the same in every training: SplitMix64, bit by bit.
 #[derive(Debug, Default)]
 struct Coins {
     state: u64,
@@ -243,7 +245,7 @@ struct Input {
     /// The known features by their index, and their zones.
     features: Vec<(usize, usize)>,
     class: usize,
-    /// How much the row counts.
+    /// The weight of the row.
     counts: f64,
 }
 
@@ -255,7 +257,7 @@ impl Input {
     }
 }
 
-/// How much each row counts, so that every class has its share and all together make one.
+/// Returns the weight of each row, so that every class has its share and all together make one.
 fn importance(rows: &[&Row]) -> Vec<f64> {
     let count = |row: &Row| if row.is_modelled { MODELLED_COUNT } else { 1.0 };
     let mut counts = [0.0; 6];

@@ -1,4 +1,4 @@
-//! The server as it is shipped: how soon it answers, how much it holds, how long a reader waits.
+//! Measures the server as it is shipped: how soon it answers, how much memory it holds, how long a reader waits.
 
 use crate::bench::Bench;
 use crate::client::Client;
@@ -13,13 +13,13 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 const GROUP: &str = "server";
-/// What the list is read from.
+/// The number of instances that the list is read from.
 const LISTED: usize = 10_000;
 const LISTS: usize = 300;
-/// The pauses that senders leave between two turns. Even the longest is that of a learner who is quicker than any; with
-/// none the processors are full.
+/// The pauses that senders leave between two turns. Even the longest is that of an unusually quick learner; with
+/// none, the processors are full.
 const PAUSES: [Duration; 3] = [Duration::from_millis(50), Duration::from_millis(5), Duration::ZERO];
-/// Long enough for the work of starting to be over.
+/// A wait that is long enough for the work of starting to be over.
 const IDLE: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
@@ -27,7 +27,7 @@ struct Runs {
     start_ms: Vec<Result<f64, String>>,
     idle_mb: Vec<Result<f64, String>>,
     list_ms: Vec<Result<f64, String>>,
-    /// For each of the pauses.
+    /// The loads for each of the pauses.
     loads: [Vec<Load>; PAUSES.len()],
 }
 
@@ -71,7 +71,7 @@ fn table(runs: Runs) -> Vec<Row> {
     rows
 }
 
-/// What a reader and the writers saw of each other.
+/// The wait of a reader and the rate of the writers beside it.
 struct Load {
     view_ms: f64,
     turns_per_s: f64,
@@ -84,7 +84,7 @@ pub fn build(bench: &Bench) -> Result<PathBuf, String> {
     Ok(bench.target.join("release/etude"))
 }
 
-/// A data folder with instances in its database, and the law they run under.
+/// Fills a data folder with instances in its database, and the law they run under.
 async fn fill(folder: &Path, count: usize) -> Result<Vec<String>, String> {
     let node = turns::node(&format!("sqlite:{}", folder.join("etude.db").display())).await?;
     let writers = turns::open(&node, count).await;
@@ -115,7 +115,7 @@ async fn run(
     Ok(())
 }
 
-/// Many send, one views.
+/// Measures a load: many clients send, and one views.
 async fn load(
     server: &Server,
     token: &str,
@@ -160,7 +160,7 @@ async fn send_until(
     Ok(turns)
 }
 
-/// On its own thread, like another person's browser: a view must not wait in the queue of the senders.
+/// Views on a thread of its own, like another person's browser: a view must not wait in the queue of the senders.
 async fn viewed_elsewhere(
     (address, token): (SocketAddr, &str),
     ids: &[String],
@@ -178,7 +178,7 @@ async fn viewed_elsewhere(
     viewing.await.map_err(|error| error.to_string())?
 }
 
-/// One after the other, the instances that are written to and those that rest.
+/// Views one after the other the instances that are written to and those that rest.
 async fn viewed_until(mut client: Client, ids: &[String], until: Instant) -> Result<f64, String> {
     let mut waits = Vec::new();
     for id in ids.iter().cycle() {
@@ -216,11 +216,11 @@ pub fn resident_mb(process: u32) -> Result<f64, String> {
     kilobytes.map(|kilobytes| kilobytes * 1024.0 / 1e6).ok_or_else(|| "/proc tells no resident memory".into())
 }
 
-/// The real program on a free port. It ends with this value.
+/// The real program on a free port. Its process ends when this value is dropped.
 pub struct Server {
     process: Child,
     address: SocketAddr,
-    /// Kept open: a program that prints into a closed pipe fails.
+    /// The output, kept open: a program that prints into a closed pipe fails.
     _output: BufReader<ChildStdout>,
 }
 
@@ -234,7 +234,7 @@ impl Server {
         let unknown = SocketAddr::from(([127, 0, 0, 1], 0));
         let mut first = String::new();
         let read = output.read_line(&mut first);
-        // Made before anything can fail, so that the process ends in any case.
+        // The value is made before anything can fail, so that the process ends in any case.
         let mut server = Server { process, address: unknown, _output: output };
         let address = read.ok().and_then(|_| first.trim().rsplit_once("http://")?.1.parse().ok());
         server.address =

@@ -1,4 +1,4 @@
-//! Durable turns on SQLite, beside one transaction per sync of the same disk and beside LangGraph.
+//! Measures durable turns on SQLite, beside one transaction per sync of the same disk and beside LangGraph.
 
 use crate::bench::Bench;
 use crate::langgraph;
@@ -19,7 +19,8 @@ struct Runs {
     many: Vec<Result<f64, String>>,
 }
 
-/// Rounds alternate between us and the others, so that a disturbance does not fall on one side only.
+/// Measures in rounds that alternate between us and the others, so that a disturbance does not fall on one side
+/// only.
 pub async fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
     let mut runs = Runs::default();
     let mut langgraph = langgraph::Runs::default();
@@ -68,8 +69,8 @@ async fn our_rate(folder: &Path, instances: usize, seconds: f64) -> Result<f64, 
     rate
 }
 
-/// What the disk and SQLite can do by themselves: no reading, no deciding, no answering. One turn for each
-/// transaction is the limit of those who do not share a sync, many turns the limit of those who do.
+/// Measures the limit of the disk and SQLite themselves: no reading, no deciding, no answering. One turn per
+/// transaction is the limit for writers who do not share a sync, many turns the limit for those who do.
 fn raw_rate(folder: &Path, turns_per_sync: i64, seconds: f64) -> rusqlite::Result<f64> {
     let connection = Connection::open(folder.join(format!("raw-{turns_per_sync}.db")))?;
     connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")?;

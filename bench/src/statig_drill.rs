@@ -1,7 +1,7 @@
 //! The drill law written by hand for the crate `statig`, which compiles a machine into a match.
 //!
-//! The same states, counters and guards as in the law. Guard states are gone: the compiled code decides at
-//! once where the law goes through one, as a person would write it by hand.
+//! It has the states, counters and guards of the law. Guard states are gone: the compiled code decides at once
+//! where the law goes through one, as a person would write it by hand.
 
 use statig::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The pure step: one round of drill events, nanoseconds for each, beside other state machines.
+//! Measures the pure step: one round of drill events, in nanoseconds for each, beside other state machines.
 
 use crate::allocations;
 use crate::bench::Bench;
@@ -15,14 +15,14 @@ use std::time::{Duration, Instant};
 
 const GROUP: &str = "step";
 
-/// The peers are written after this version of the drill's law.
+/// The drill's law. The peers are written after this version of it.
 const LAW: &str = include_str!("../../crates/coaching/tests/laws/drill-0.3.yaml");
 
-/// From `INIT` to the first word.
+/// The events from `INIT` to the first word.
 const BEGIN: &str = "start";
 
-/// Two words: one is learned after a detour through silence and remediation, one is given up. The end is where
-/// the round began, so that it can be walked again and again.
+/// The events of a round with two words: one is learned after a detour through silence and remediation, one is
+/// given up. The end is where the round began, so that it can be walked again and again.
 const ROUND: &str = "
     tts_done tts_done asr_result usage_correct
     tts_done asr_result usage_incorrect tts_done timeout
@@ -83,7 +83,7 @@ struct Walked {
     at: Instance,
     facts: Facts,
     round: Vec<EventId>,
-    /// Where each event of the round leads. Every peer must agree.
+    /// The state to which each event of the round leads. Every peer must agree.
     states: Vec<String>,
 }
 
@@ -128,7 +128,7 @@ impl Walked {
         at
     }
 
-    /// What the peers read, as files.
+    /// Writes the files that the peers read.
     fn write(&self, folder: &Path) -> Result<(), String> {
         let trace = json!({
             "begin": BEGIN.split_whitespace().collect::<Vec<_>>(),
@@ -203,7 +203,7 @@ fn statig_ns_per_event(drill: &Walked, seconds: f64) -> Result<f64, String> {
     }))
 }
 
-/// `WaitStudent` as `WAIT_STUDENT`.
+/// Turns `WaitStudent` into `WAIT_STUDENT`.
 fn shouted(name: &str) -> String {
     let mut shouted = String::new();
     for letter in name.chars().take_while(|letter| letter.is_alphanumeric()) {
@@ -215,7 +215,8 @@ fn shouted(name: &str) -> String {
     shouted
 }
 
-/// Modules are found beside the file that imports them, so the program is put where the package is.
+/// Measures XState. Modules are found beside the file that imports them, so the program is put where the package
+/// is.
 fn ask_xstate(bench: &Bench, drill: &Walked, folder: &Path) -> Result<Answer, String> {
     drill.write(folder)?;
     let program = folder.join("xstate.mjs");

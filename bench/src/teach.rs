@@ -1,4 +1,4 @@
-//! Courses: lists and frontiers over HTTP, and durable moves beside the engine's own rate.
+//! Measures courses: lists and frontiers over HTTP, and durable moves beside the engine's own rate.
 
 use crate::bench::Bench;
 use crate::client::Client;
@@ -24,7 +24,7 @@ const GROUP: &str = "teach";
 const LEARNER: &str = "me";
 const COURSES: usize = 300;
 const NODES: usize = 10_000;
-/// Concepts side by side in the large map; each needs two of the layer above it.
+/// The number of concepts side by side in the large map; each needs two of the layer above it.
 const LAYER: usize = 100;
 const ASKED: usize = 300;
 
@@ -81,13 +81,13 @@ fn moved(database: &str, ours: Runs, engine: Runs) -> Row {
     }
 }
 
-/// A node with the shipped flows, as the server makes it, without the server.
+/// Makes a node with the shipped flows as the server does, without the server.
 async fn node(address: &str) -> Result<Arc<App>, String> {
     let store = Store::open(address).await.map_err(|error| error.to_string())?;
     Ok(Arc::new(effects::app(store, builtin::flows(None), Clock::System, Outside::default())))
 }
 
-/// How long a list of courses and a frontier take the shipped program to answer.
+/// Measures how long the shipped program takes to answer with a list of courses and with a frontier.
 async fn over_http(program: &Path, folder: &Path) -> Result<(f64, f64), String> {
     let large = fill(folder).await?;
     let server = Server::start(program, folder)?;
@@ -107,7 +107,8 @@ async fn asked(client: &mut Client, path: &str) -> Result<f64, String> {
     server::p99_ms(waits)
 }
 
-/// Courses on a shipped curriculum with something mastered in each, and a large map; says its id.
+/// Makes courses on a shipped curriculum with something mastered in each, and a large map. Returns the map's course
+/// id.
 async fn fill(folder: &Path) -> Result<String, String> {
     let node = node(&format!("sqlite:{}", folder.join("etude.db").display())).await?;
     std::fs::write(folder.join("law.yaml"), turns::LAW).map_err(|error| error.to_string())?;
@@ -141,7 +142,7 @@ fn large_map() -> Value {
     })
 }
 
-/// Advances that were answered, for each second: from teaching to quizzing and back, in courses led from outside.
+/// Measures answered advances per second: from teaching to quizzing and back, in courses led from outside.
 async fn course_rate(address: &str, seconds: f64) -> Result<f64, String> {
     let node = node(address).await?;
     let mut courses = Vec::new();
@@ -161,7 +162,7 @@ async fn course_rate(address: &str, seconds: f64) -> Result<f64, String> {
     Ok(rate)
 }
 
-/// A course of twelve concepts in `teaching`.
+/// Makes a course of twelve concepts in `teaching`.
 async fn taught_course(node: &App, at: usize) -> Result<String, String> {
     let id = |n: usize| format!("00000000-0000-7000-8{at:03x}-{n:012x}");
     let nodes: Vec<Value> =

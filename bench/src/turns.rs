@@ -1,4 +1,4 @@
-//! Durable turns through the real door, in this process: load, decide, commit, answer.
+//! Takes durable turns through the real door, in this process: load, decide, commit, answer.
 
 use shell::effects::{self, Outside};
 use shell::engine::app::App;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::Store;
 
-/// How many flows are under way at once.
+/// The number of flows that are under way at once.
 pub const CONCURRENT: usize = 64;
 
 /// The smallest law that can go on forever and still end.
@@ -35,7 +35,7 @@ pub struct Writer {
     pub id: String,
 }
 
-/// A node as the server makes it, without the server.
+/// Makes a node as the server does, without the server.
 pub async fn node(address: &str) -> Result<Arc<App>, String> {
     let store = Store::open(address).await.map_err(|error| error.to_string())?;
     let mut flows = Flows::none();
@@ -43,7 +43,7 @@ pub async fn node(address: &str) -> Result<Arc<App>, String> {
     Ok(Arc::new(effects::app(store, flows, Clock::System, Outside::default())))
 }
 
-/// New instances at a node, a writer for each.
+/// Opens instances at a node, and returns a writer for each.
 pub async fn open(node: &Arc<App>, count: usize) -> Result<Vec<Writer>, String> {
     let mut opened = tokio::task::JoinSet::new();
     let mut writers = Vec::new();
@@ -70,7 +70,7 @@ fn opened_one(done: Result<Result<Writer, Failure>, tokio::task::JoinError>) -> 
     done.map_err(|error| error.to_string())?.map_err(|failure| failure.to_string())
 }
 
-/// Turns that were answered, for each second, when all writers write as fast as they are answered.
+/// Returns the answered turns per second when all writers write as fast as they are answered.
 pub async fn rate(writers: Vec<Writer>, seconds: f64) -> Result<f64, String> {
     let until = Instant::now() + Duration::from_secs_f64(seconds);
     let started = Instant::now();
@@ -82,7 +82,8 @@ pub async fn rate(writers: Vec<Writer>, seconds: f64) -> Result<f64, String> {
     Ok(turns as f64 / started.elapsed().as_secs_f64())
 }
 
-/// A writer whom another was faster than tries again, and that try is not counted.
+/// Takes turns until a time. If another writer was faster, the writer tries again, and the failed try is not
+/// counted.
 async fn write_until(writer: Writer, until: Instant) -> Result<u64, String> {
     let mut turns = 0;
     while Instant::now() < until {

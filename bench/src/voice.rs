@@ -1,5 +1,5 @@
-//! The voice: what the loop itself costs, how many spoken turns are right, how soon the coach answers, how well people
-//! are understood, and how soon the coach falls silent when the learner cuts in.
+//! Measures the voice: the cost of the loop itself, how many spoken turns are right, how soon the coach answers,
+//! how well people are understood, and how soon the coach falls silent when the learner cuts in.
 //!
 //! The turns are spoken by voices that Etude does not use: two for English, one for German, clean and with noise.
 
@@ -33,16 +33,17 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 const GROUP: &str = "voice";
-/// The noise is this much weaker than the speech.
+/// The level by which the noise is weaker than the speech.
 const NOISE_DB: f32 = 15.0;
 
-/// What people say to a coach, written by someone who did not know the rules: the language, the text, the kind, the topic.
+/// Lines that people say to a coach, written without knowledge of the rules: the language, the text, the kind, the
+/// topic.
 const SAID: &str = include_str!("../data/voice-turns.tsv");
-/// Every third line is spoken: 16 in each language.
+/// The step between spoken lines: every third is spoken, 16 in each language.
 const SPOKEN: usize = 3;
 const FRAME_TIME: Duration = Duration::from_micros(FRAME as u64 * 1_000_000 / RATE as u64);
 
-/// What is said, and what it is: a kind, and a topic if there is one.
+/// A line and its meaning: the language, the text, the kind, and the topic if there is one.
 type Said = (&'static str, &'static str, &'static str, &'static str);
 
 fn said() -> Vec<Said> {
@@ -50,7 +51,7 @@ fn said() -> Vec<Said> {
     SAID.lines().map(|line| (field(line, 0), field(line, 1), field(line, 2), field(line, 3))).collect()
 }
 
-/// Whether a text, as it was heard, means what was said.
+/// Whether a text, as it was heard, has the meaning of the line that was said.
 fn is_understood(heard: &str, (language, _, kind, topic): &Said) -> bool {
     Intent::parse(heard, language).is_ok_and(|intent| {
         let found =
@@ -86,7 +87,7 @@ pub fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
-/// Of 32 turns, how many are right, and how soon they are answered.
+/// Measures how many of 32 turns are right, and how soon they are answered.
 fn turns(bench: &Bench, listener: &mut Listener) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     for (name, noise, target) in [("clean", None, 28.0), ("with noise at 15 dB", Some(NOISE_DB), 24.0)] {
@@ -125,7 +126,7 @@ fn told(trouble: ::voice::Trouble) -> String {
     format!("{trouble}; {}", trouble.cure)
 }
 
-/// One turn of the pure loop, from the wake word to what is spoken.
+/// Measures one turn of the pure loop in microseconds, from the wake word to the spoken answer.
 fn loop_us(bench: &Bench) -> f64 {
     let law = Law::read(VoiceLoop::FACE.law).expect("the law can be read");
     let vocabulary = (VoiceLoop::FACE.vocabulary)();
@@ -165,13 +166,13 @@ struct Turn {
     first_sound_ms: f64,
 }
 
-/// The engines of a run, and what other voices say.
+/// The engines of a run, and the lines of other voices.
 struct Listener {
     runtime: Runtime,
     voices: Dittli,
     recognisers: Arc<Mutex<Recognisers>>,
     turns: Vec<Said>,
-    /// Where the turns are, as other voices say them, and phrases to wake by.
+    /// The folder with the turns, as other voices say them.
     said: PathBuf,
 }
 
@@ -193,8 +194,8 @@ impl Listener {
         (0..self.turns.len()).step_by(step).map(|at| self.turn(at, self.turns[at], noise)).collect()
     }
 
-    /// One turn from sound to sound, as fast as it is spoken: end of speech, transcription, intent, and the first sentence
-    /// of an answer.
+    /// Measures one turn from sound to sound, as fast as it is spoken: end of speech, transcription, intent, and
+    /// the first sentence of an answer.
     fn turn(&mut self, at: usize, turn: Said, noise: Option<f32>) -> Result<Turn, ::voice::Trouble> {
         let (language, text, ..) = turn;
         let sound = in_a_room(&other_voice(&self.said, language, at)?, noise);
@@ -236,7 +237,7 @@ impl Listener {
         })
     }
 
-    /// What the ears make of something said.
+    /// Returns the recording that the ears make of a sound.
     fn record(&self, said: &Sound) -> Result<Recording, ::voice::Trouble> {
         let mut layers = self.layers(Microphone::of(in_a_room(said, None)))?;
         Ok(match layers.ears.wait_for_speech()? {
@@ -246,7 +247,7 @@ impl Listener {
     }
 }
 
-/// Something said, with half a second before it and more after it.
+/// Puts half a second of silence before a sound and more after it, and adds noise if asked.
 fn in_a_room(said: &Sound, noise: Option<f32>) -> Sound {
     let mut sound = Sound::silence(RATE, 0.5);
     sound.append(said);
@@ -261,7 +262,7 @@ fn line(language: &str, text: &str) -> Line {
     Line { text: text.to_owned(), language: language.to_owned(), pace: Pace::Usual }
 }
 
-/// A line as another voice says it. The two that speak English take turns.
+/// Reads a line as another voice says it. The two voices that speak English take turns.
 fn other_voice(said: &Path, language: &str, at: usize) -> Result<Sound, ::voice::Trouble> {
     let voice = match language {
         "de" => "pico",
@@ -271,7 +272,7 @@ fn other_voice(said: &Path, language: &str, at: usize) -> Result<Sound, ::voice:
     Sound::read_wav(&said.join(format!("{voice}-{at}.wav")))
 }
 
-/// White noise, the same in every run.
+/// Adds white noise, the same in every run.
 fn add_noise(sound: &mut Sound, decibels: f32) {
     let loud: Vec<f32> = sound.samples.iter().copied().filter(|sample| sample.abs() > 0.01).collect();
     let power = loud.iter().map(|sample| sample * sample).sum::<f32>() / loud.len().max(1) as f32;
@@ -291,14 +292,14 @@ fn at(values: &[f64], share: f64) -> f64 {
     sorted.get((last as f64 * share).round() as usize).copied().unwrap_or(f64::NAN)
 }
 
-/// What a run of the program itself takes once it has heard a question and answered it.
+/// Measures the memory that a run of the program itself takes once it has heard a question and answered it.
 fn run_mb(bench: &Bench, language: &str, question: &Sound) -> Result<f64, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let samples = folder.path().join("question.raw");
     let silence = vec![0; RATE as usize];
     let pcm = [&silence[..], &question.at(RATE).pcm(), &silence, &silence].concat();
     std::fs::write(&samples, pcm).map_err(|error| error.to_string())?;
-    // Then it is quiet.
+    // After the question it is quiet.
     let quiet = "while head -c 3200 /dev/zero; do sleep 0.1; done";
     let microphone = format!("sh -c 'cat {}; {quiet}'", samples.display());
     let mut run = Command::new(bench.target.join("release/etude"));

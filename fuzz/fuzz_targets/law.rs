@@ -1,4 +1,4 @@
-//! Any bytes as a law: problems are fine, a panic or a hang is not.
+//! Reads any bytes as a law: problems are fine, a panic or a hang is not.
 #![no_main]
 
 use flow::{Bounds, Format, Law, Machine, Name, Overrides};

@@ -1,4 +1,4 @@
-//! How well people are understood, and what wakes the coach.
+//! Measures how well people are understood, and what wakes the coach.
 
 use super::{Listener, row, told};
 use crate::bench::Bench;
@@ -13,9 +13,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const FETCH: &str = "run `scripts/test-tools fetch_speech` first, which needs Debian's packages";
-/// Shorter prompts are words without a sentence; longer ones are read out from a manual.
+/// The number of words of a prompt that is used. Shorter ones are words without a sentence; longer ones are read
+/// out from a manual.
 const WORDS: std::ops::RangeInclusive<usize> = 3..=30;
-/// How the wake word is said: a voice says the same differently with other marks and words before it.
+/// The ways to say the wake word: a voice says it differently with other marks and words before it.
 const CALLS: [&str; 6] = [
     "Hey LiveKit!",
     "Hey LiveKit.",
@@ -46,7 +47,7 @@ pub(super) fn rows(bench: &Bench, listener: &mut Listener) -> Result<Vec<Row>, S
 const ERRORS: &str = "words of people that are wrong, English";
 const FALSE_ACCEPTS: &str = "times that people's speech wakes it";
 
-/// Has other voices say lines of a language, and returns where the sound is.
+/// Lets other voices say lines of a language, and returns the folder of the sounds.
 pub(super) fn say<'t>(
     bench: &Bench,
     name: &str,
@@ -68,7 +69,7 @@ pub(super) fn say<'t>(
     if status.success() { Ok(folder) } else { Err("the other voices cannot speak".to_owned()) }
 }
 
-/// The prompts that people recorded.
+/// Decodes the prompts that people recorded, and returns their folder.
 fn prompts(bench: &Bench) -> Result<PathBuf, String> {
     let root = super::home()?.join(".cache/etude/tools/debian/usr/share");
     let sounds = root.join("asterisk/sounds/en_US_f_Allison");
@@ -122,7 +123,8 @@ fn errors(bench: &Bench, listener: &mut Listener, prompts: &[(String, Sound)]) -
     Ok(row(ERRORS, "%", Better::Less, Some(10.0), 100.0 * wrong as f64 / all.max(1) as f64))
 }
 
-/// Numbers are written as digits or words, which says nothing about hearing.
+/// Splits a text into words. Numbers are written as digits or words, which says nothing about hearing, so small
+/// ones are spelt out.
 fn words(text: &str) -> Vec<String> {
     const NUMBERS: [&str; 10] =
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
@@ -134,7 +136,7 @@ fn words(text: &str) -> Vec<String> {
     words.iter().map(|(_, letters)| spelled(letters)).collect()
 }
 
-/// How many words are missing, too many or others.
+/// Counts the words that are missing, too many or different.
 fn edits(said: &[String], heard: &[String]) -> usize {
     let mut row: Vec<usize> = (0..=heard.len()).collect();
     for (at, word) in said.iter().enumerate() {
@@ -174,7 +176,7 @@ fn false_accepts(bench: &Bench, listener: &mut Listener, prompts: &[(String, Sou
     Ok(row(FALSE_ACCEPTS, "/h", Better::Less, Some(1.0), f64::from(times) * 3_600.0 / seconds.max(1.0)))
 }
 
-/// How often a sound wakes the coach, with a second of silence around it.
+/// Counts how often a sound wakes the coach, with a second of silence around it.
 fn wakes(wake: &mut Wake, said: &Sound) -> Result<u32, String> {
     let mut sound = Sound::silence(RATE, 1.0);
     sound.append(said);

@@ -1,4 +1,4 @@
-//! How soon the coach falls silent when the learner speaks, in a room where its own voice comes back.
+//! Measures how soon the coach falls silent when the learner speaks, in a room where its own voice comes back.
 
 use super::{Listener, at, line, row, told};
 use crate::bench::Bench;
@@ -17,7 +17,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 const COACH: &str = "You can ask me what is due today and how far you are and what a word of your packs means and what time it is";
 const LEARNER: [&str; 4] = ["Stop!", "Wait a moment.", "Goodbye.", "What time is it?"];
-/// How loud the coach comes back.
+/// The gains with which the coach's voice comes back.
 const GAINS: [f32; 2] = [0.05, 0.3];
 
 pub(super) fn rows(bench: &Bench, listener: &mut Listener) -> Result<Vec<Row>, String> {
@@ -46,7 +46,7 @@ pub(super) fn rows(bench: &Bench, listener: &mut Listener) -> Result<Vec<Row>, S
     ])
 }
 
-/// How long the coach goes on after the learner begins; none if it is not interrupted.
+/// Measures in milliseconds how long the coach goes on after the learner begins; `None` if it is not interrupted.
 fn reaction(
     bench: &Bench,
     listener: &mut Listener,
@@ -88,7 +88,7 @@ fn speak(bench: &Bench, listener: &Listener, place: &Path) -> Result<bool, ::voi
     Ok(mouth.speak(&line("en", COACH), &mut ears)?.is_interrupted)
 }
 
-/// The same from the first loud sample on.
+/// Returns the sound from the first loud sample on.
 fn beginning_with_speech(sound: &Sound) -> Sound {
     let sound = sound.at(RATE);
     let begin = sound.samples.iter().position(|sample| sample.abs() > 0.05).unwrap_or(0);

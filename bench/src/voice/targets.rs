@@ -1,4 +1,4 @@
-//! What counts as saying a word of a pack, decided as in a drill.
+//! Measures which sounds count as saying a word of a pack, decided as in a drill.
 
 use super::people::say;
 use super::{Listener, other_voice, row, told};
@@ -10,7 +10,7 @@ use ::voice::{Sound, Trouble};
 use coaching::text::{Heard, Target, Words};
 use shell::voice::holding::{Article, Fit, fit, heard_article};
 
-/// Words of the pack, and phrases with an article, which has wrong ones.
+/// The pack whose words are asked; phrases with an article are asked too, because an article can be wrong.
 const PACK: &str = "german-first-words";
 const MOST: usize = 24;
 const ARTICLES: [(&str, &[&str]); 29] = [
@@ -53,7 +53,7 @@ pub(super) fn rows(bench: &Bench, listener: &mut Listener) -> Result<Vec<Row>, S
     let folder = say(bench, "targets", spoken.iter().map(|text| ("de", *text)))?;
     let mut asked: Vec<(&str, &str)> = Vec::new();
     for (at, said) in items.iter().enumerate() {
-        // The right word, the next one and one far away.
+        // The targets are the right word, the next one and one far away.
         let targets = [at, at + 1, at + items.len() / 2].map(|at| items[at % items.len()].as_str());
         asked.extend(targets.map(|target| (said.as_str(), target)));
     }
@@ -131,7 +131,7 @@ fn items() -> Vec<String> {
     plain.take(MOST).collect()
 }
 
-/// Whether a word counts: it is in the transcript, or the sound fits it.
+/// Whether a word counts: the transcript contains it, or the sound fits it.
 fn judge(listener: &mut Listener, said: &Sound, target: &str, items: &[String]) -> Result<Verdict, Trouble> {
     let recording: Recording = listener.record(said)?;
     let text = listener.recognisers.transcribe(&recording, "de")?;

@@ -1,4 +1,4 @@
-//! The database in a package, read into cards.
+//! Reads cards from the database in a package.
 
 use std::collections::HashMap;
 
@@ -52,7 +52,7 @@ impl NoteRow {
 struct CardRow {
     id: i64,
     note: i64,
-    /// Its position among the note's cards, from 0.
+    /// The card's position among the note's cards, from 0.
     place: i64,
     deck: i64,
     schedule: Schedule,
@@ -77,7 +77,7 @@ impl CardRow {
     }
 }
 
-/// The cards of each note, by position.
+/// Reads the cards of each note, ordered by position.
 fn card_rows(connection: &Connection) -> Result<HashMap<i64, Vec<CardRow>>, AnkiError> {
     let mut rows = all(connection, include_str!("sql/cards.sql"), "cards", MAX_CARDS, CardRow::of)?;
     rows.sort_by_key(|row| row.place);
@@ -88,7 +88,7 @@ fn card_rows(connection: &Connection) -> Result<HashMap<i64, Vec<CardRow>>, Anki
     Ok(by_note)
 }
 
-/// The answers to each card, oldest first.
+/// Reads the answers to each card, oldest first.
 fn reviews(connection: &Connection, left_out: &mut LeftOut) -> Result<HashMap<i64, Vec<Review>>, AnkiError> {
     let entry = |row: &Row| {
         let [at_ms, button, interval] = [integer(row, 1)?, integer(row, 2)?, integer(row, 3)?];
@@ -108,14 +108,14 @@ fn reviews(connection: &Connection, left_out: &mut LeftOut) -> Result<HashMap<i6
 struct Reader {
     head: Head,
     names: Names,
-    /// By the id of the card.
+    /// The answers, by the id of the card.
     reviews: HashMap<i64, Vec<Review>>,
-    /// By the id of the note.
+    /// The cards, by the id of the note.
     cards: HashMap<i64, Vec<CardRow>>,
     left_out: LeftOut,
 }
 
-/// Stands in for a note type that the collection lacks.
+/// The stand-in for a note type that the collection lacks.
 const UNKNOWN_TYPE: NoteType = NoteType { front: 0, back: 1, is_cloze: false };
 
 impl Reader {
@@ -130,7 +130,7 @@ impl Reader {
         Ok(Some(Note { guid: row.guid, deck, front, back, tags, cards }))
     }
 
-    /// Front and back as plain text. A note with no text or too much of it is counted and left out.
+    /// Returns front and back as plain text. A note with no text or too much of it is counted and left out.
     fn sides(&mut self, fields: &str, note_type: NoteType) -> Option<(String, String)> {
         let fields: Vec<&str> = fields.split('\x1f').collect();
         let mut plain = |at: usize| {

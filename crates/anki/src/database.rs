@@ -1,4 +1,4 @@
-//! A stranger's database, opened so that reading it can do no harm.
+//! Opens a stranger's database so that reading it can do no harm.
 
 use rusqlite::limits::Limit;
 use rusqlite::types::{Type, ValueRef};
@@ -6,7 +6,7 @@ use rusqlite::{Connection, MAIN_DB, Row};
 
 use crate::AnkiError;
 
-/// No text or row of a collection is longer.
+/// The longest text or row of a collection.
 const MAX_VALUE_BYTES: i32 = 32 << 20;
 const MAX_TABLES: usize = 1_000;
 
@@ -17,7 +17,7 @@ pub(crate) fn open(database: Vec<u8>) -> Result<Connection, AnkiError> {
     Ok(connection)
 }
 
-/// The same for a database that is written again.
+/// Opens the bytes as a database in memory that can be changed.
 pub(crate) fn open_to_change(database: Vec<u8>) -> Result<Connection, AnkiError> {
     in_memory(database, false)
 }
@@ -46,7 +46,7 @@ pub(crate) fn require(connection: &Connection, tables: &[&str]) -> Result<(), An
     }
 }
 
-/// Every row of a query, up to a limit.
+/// Returns every row of a query. Refuses a result with more rows than the limit.
 pub(crate) fn all<T>(
     connection: &Connection,
     sql: &str,
@@ -66,7 +66,7 @@ pub(crate) fn all<T>(
     Ok(found)
 }
 
-/// A whole number. Some programs add a fraction, which is dropped.
+/// Reads a whole number. Some programs add a fraction, which is dropped.
 pub(crate) fn integer(row: &Row, column: usize) -> rusqlite::Result<i64> {
     match row.get_ref(column)? {
         ValueRef::Integer(number) => Ok(number),
@@ -75,7 +75,7 @@ pub(crate) fn integer(row: &Row, column: usize) -> rusqlite::Result<i64> {
     }
 }
 
-/// Text. In a column that is declared numeric, SQLite stores text that looks like a number as one.
+/// Reads text. In a column that is declared numeric, SQLite stores text that looks like a number as one.
 pub(crate) fn text(row: &Row, column: usize) -> rusqlite::Result<String> {
     match row.get_ref(column)? {
         ValueRef::Integer(number) => Ok(number.to_string()),

@@ -1,4 +1,4 @@
-//! Anki's packages (`.apkg`): a zip file around an SQLite database.
+//! Reads and writes Anki's packages (`.apkg`): a zip file around an SQLite database.
 //!
 //! Three forms are read: `collection.anki2` and `collection.anki21` are plain databases with note types and decks as
 //! JSON; `collection.anki21b` is compressed and keeps them in tables. This crate writes the second form, because every
@@ -35,7 +35,7 @@ pub const MAX_COLLECTION_BYTES: usize = 256 << 20;
 const MAX_CARDS: usize = 4 * MAX_NOTES;
 const MAX_REVIEWS: usize = 2_000_000;
 
-/// Why a package cannot be read or written.
+/// The reason why a package cannot be read or written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AnkiError {
     #[error(
@@ -63,7 +63,7 @@ impl From<rusqlite::Error> for AnkiError {
     }
 }
 
-/// Anki keeps whole days, counted from when the collection was made.
+/// Seconds per day. Anki keeps whole days, counted from when the collection was made.
 const S_PER_DAY: i64 = 86_400;
 const US_PER_S: i64 = 1_000_000;
 const US_PER_MS: i64 = 1_000;

@@ -1,7 +1,7 @@
-//! The note types and decks that the ids in notes and cards refer to.
+//! Reads the note types and decks that the ids in notes and cards refer to.
 //!
-//! Older collections keep both as JSON in one row, newer ones in tables. Only the names of decks matter here, and which
-//! two fields of a note are its sides.
+//! Older collections keep both as JSON in one row, newer ones in tables. Only two things matter here: the names of
+//! decks, and which two fields of a note are its sides.
 
 use std::collections::HashMap;
 
@@ -13,10 +13,10 @@ use serde::de::DeserializeOwned;
 use crate::AnkiError;
 use crate::database::{all, integer, require, text};
 
-/// What the collection says about itself.
+/// The row in which a collection describes itself.
 #[derive(Debug)]
 pub(crate) struct Head {
-    /// Days are counted from here.
+    /// The time from which days are counted.
     pub made_at_s: i64,
     pub version: i64,
     pub models: String,
@@ -29,12 +29,12 @@ pub(crate) struct Names {
     pub note_types: HashMap<i64, NoteType>,
 }
 
-/// Where the sides of a note are.
+/// The positions of a note's sides among its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NoteType {
     pub front: usize,
     pub back: usize,
-    /// The front has gaps, and each gap is a card.
+    /// Whether the front has gaps, each of which is a card.
     pub is_cloze: bool,
 }
 
@@ -134,7 +134,7 @@ fn parse<T: DeserializeOwned>(what: &str, json: &str) -> Result<T, AnkiError> {
         .map_err(|error| AnkiError::Damaged(format!("its {what} cannot be read: {error}")))
 }
 
-/// The keys of JSON are text; the ids they hold are numbers.
+/// Reads the keys of JSON, which are text, as the ids they hold.
 fn keyed<T, U>(
     what: &str,
     entries: HashMap<String, T>,

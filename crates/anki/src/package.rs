@@ -1,4 +1,4 @@
-//! The zip file: which entry holds the collection, and how to read it without harm.
+//! Reads and writes the zip file: finds the entry with the collection, and reads it without harm.
 
 use std::io::{self, Cursor, Read, Seek, Write};
 
@@ -32,7 +32,7 @@ pub(crate) fn read(package: impl Read + Seek) -> Result<Package, AnkiError> {
     })
 }
 
-/// A package in the second form around the bytes of a database.
+/// Makes a package in the second form around the bytes of a database.
 pub(crate) fn write(collection: &[u8]) -> io::Result<Vec<u8>> {
     let meta = Meta { version: Form::Json2 as i32 }.encode_to_vec();
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
@@ -44,7 +44,7 @@ pub(crate) fn write(collection: &[u8]) -> io::Result<Vec<u8>> {
     Ok(archive.finish()?.into_inner())
 }
 
-/// The same package around another collection. What else is in it, such as sounds, is copied as it is.
+/// Makes a copy of a package around another collection. Its other entries, such as sounds, are copied as they are.
 pub(crate) fn replace(source: &[u8], collection: &[u8]) -> Result<Vec<u8>, AnkiError> {
     let mut archive =
         ZipArchive::new(Cursor::new(source)).map_err(|error| AnkiError::NotAPackage(error.to_string()))?;
@@ -69,8 +69,8 @@ pub(crate) fn replace(source: &[u8], collection: &[u8]) -> Result<Vec<u8>, AnkiE
 const MAX_META_BYTES: usize = 1 << 10;
 const MAX_MEDIA_LIST_BYTES: usize = 32 << 20;
 
-/// A packed database shrinks to about a tenth. Below the free size any ratio is plausible: an empty database is mostly
-/// zeros.
+/// The highest plausible ratio of unpacked to packed size. A packed database shrinks to about a tenth. Below the
+/// free size any ratio is plausible: an empty database is mostly zeros.
 const MAX_RATIO: usize = 200;
 const FREE_BYTES: usize = 4 << 20;
 
@@ -101,7 +101,7 @@ struct MediaEntry {
 }
 
 impl Form {
-    /// Packages state their form since the second one. In older packages the file names tell.
+    /// Finds the form of a package. Packages state it since the second form; in older ones the file names tell.
     fn of(archive: &mut ZipArchive<impl Read + Seek>) -> Result<Form, AnkiError> {
         let Some(meta) = entry(archive, "meta", MAX_META_BYTES)? else {
             let has_second = archive.index_for_name(Form::Json2.file_name()).is_some();
@@ -125,7 +125,7 @@ impl Form {
         }
     }
 
-    /// The third form compresses its entries a second time.
+    /// Unpacks an entry. The third form compresses its entries a second time.
     fn unpack(self, name: &str, bytes: Vec<u8>, limit_bytes: usize) -> Result<Vec<u8>, AnkiError> {
         if self != Form::Tables {
             return Ok(bytes);
@@ -153,7 +153,7 @@ impl Form {
     }
 }
 
-/// The bytes of an entry, if there is one of this name.
+/// Returns the bytes of an entry, if there is one of this name.
 fn entry(
     archive: &mut ZipArchive<impl Read + Seek>,
     name: &str,

@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::{AnkiError, S_PER_DAY, US_PER_MS, US_PER_S};
 
-/// The columns of a card that say when it is next asked.
+/// The columns that say when a card is next asked.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Schedule {
     pub stage: i64,
     pub queue: i64,
-    /// Days since the collection was made, seconds since 1970, or the position among new cards.
+    /// The due time: days since the collection was made, seconds since 1970, or the position among new cards.
     pub due: i64,
     pub interval: i64,
     pub factor: i64,
     pub reps: i64,
     pub lapses: i64,
-    /// `due` before the card went into a filtered deck; 0 if it is in none.
+    /// The `due` that the card had before it went into a filtered deck; 0 if it is in none.
     pub original_due: i64,
     pub data: String,
 }
@@ -27,13 +27,13 @@ pub(crate) struct Schedule {
 pub(crate) struct HistoryEntry {
     pub at_ms: i64,
     pub button: i64,
-    /// Days, or negative seconds.
+    /// The new interval: days, or negative seconds.
     pub interval: i64,
     pub took_ms: i64,
     pub kind: i64,
 }
 
-/// The JSON beside a card: the state of FSRS, and when the card was last answered.
+/// The JSON beside a card: the state of FSRS, and the time of the last answer.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Extra {
@@ -45,7 +45,7 @@ struct Extra {
     last_review_s: Option<i64>,
 }
 
-/// Numbers from here on cannot be days, so they are seconds.
+/// The lowest due number that means seconds; it is too large to mean days.
 const FIRST_SECONDS: i64 = 1_000_000_000;
 const MAX_DAYS: i64 = 36_500;
 /// Anki's factor for a card that leaves the learning steps.
@@ -53,7 +53,7 @@ const FIRST_FACTOR: i64 = 2_500;
 const PERMILLE: f64 = 1_000.0;
 
 impl Schedule {
-    /// The card, in a collection that was made at `made_at_s`.
+    /// Makes the card, in a collection that was made at `made_at_s`.
     pub(crate) fn to_card(
         &self,
         made_at_s: i64,
@@ -96,7 +96,7 @@ impl Schedule {
         Some(at_s.saturating_mul(US_PER_S))
     }
 
-    /// The state of FSRS, or else what the classic interval and ease say.
+    /// Returns the state of FSRS or, without one, the state that the classic interval and ease imply.
     fn memory(&self, stage: Stage) -> Option<MemoryState> {
         let extra: Extra = serde_json::from_str(&self.data).unwrap_or_default();
         if let (Some(stability), Some(difficulty)) = (extra.stability, extra.difficulty) {
@@ -111,7 +111,7 @@ impl Schedule {
         })
     }
 
-    /// The columns for a card. `place` is its position if it is new.
+    /// Returns the columns of a card. `place` is its position if it is new.
     pub(crate) fn of_card(card: &Card, made_at_s: i64, place: i64) -> Schedule {
         let (stage, queue) = match card.stage {
             Stage::New => (0, 0),
@@ -146,7 +146,7 @@ impl Schedule {
 }
 
 impl HistoryEntry {
-    /// The answer, or none if the interval was changed by hand.
+    /// Returns the answer, or `None` if the interval was changed by hand.
     pub(crate) fn to_review(self) -> Option<Review> {
         let rating = Rating::from_button(self.button)?;
         let kind = match self.kind {

@@ -1,5 +1,5 @@
-//! Brings answers back into the collection that the cards came from. Notes, note types, sides and ids stay as they are, and
-//! so does the history: only what was answered elsewhere since is added to it.
+//! Brings answers back into the collection that the cards came from. Notes, note types, sides and ids stay as they
+//! are, and so does the history: only answers given elsewhere since are added to it.
 
 use std::collections::HashMap;
 use std::io::Cursor;
@@ -21,7 +21,7 @@ pub struct Updated {
     pub reviews: usize,
 }
 
-/// The package with the answers of `learned`, which knows the card of a note by the note's guid.
+/// Returns the package with the answers of `learned`, which knows the card of a note by the note's guid.
 pub fn update_package(
     source: &[u8],
     learned: impl Fn(&str) -> Option<Card>,
@@ -33,7 +33,7 @@ pub fn update_package(
     Ok((package::replace(source, &collection)?, updated))
 }
 
-/// The same in the file of a collection, such as that of a profile. Anki must not have it open.
+/// Updates the file of a collection, such as that of a profile. Anki must not have it open.
 pub fn update_collection(
     path: &Path,
     learned: impl Fn(&str) -> Option<Card>,
@@ -73,13 +73,13 @@ fn update(
 
 /// The cards and answers that a collection has.
 struct Known {
-    /// By the id of the note, in the order of their places.
+    /// The cards by the id of the note, in the order of their places.
     cards: HashMap<i64, Vec<There>>,
-    /// The newest answer to each card, and how many there are.
+    /// The time of the newest answer to each card, and the number of its answers.
     answers: HashMap<i64, (i64, usize)>,
 }
 
-/// A card as it stands.
+/// A card as the collection has it.
 struct There {
     id: i64,
     queue: i64,
@@ -120,7 +120,7 @@ impl Known {
         Ok(Known { cards, answers })
     }
 
-    /// The card that stands for its note: the same that an import takes.
+    /// Returns the card that stands for its note: the one that an import takes.
     fn most_answered(&self, note: i64) -> Option<&There> {
         let count = |there: &&There| {
             let answers = self.answers.get(&there.id).map_or(0, |(_, count)| *count as i64);
@@ -145,7 +145,7 @@ struct Change<'a> {
 fn write(transaction: &Transaction<'_>, change: &Change<'_>) -> Result<(), AnkiError> {
     let Change { head, there, card, new, now_us } = change;
     let schedule = Schedule::of_card(card, head.made_at_s, 0);
-    // A card that the learner has put aside stays so.
+    // A card that the learner has put aside stays put aside.
     let queue = if there.queue < 0 { there.queue } else { schedule.queue };
     let factor = if there.factor > 0 { there.factor } else { schedule.factor };
     let lapses = new.iter().filter(|review| review.rating == Rating::Again).count() as i64;
@@ -177,7 +177,7 @@ fn write(transaction: &Transaction<'_>, change: &Change<'_>) -> Result<(), AnkiE
     Ok(())
 }
 
-/// The key of an answer is its time; where that is taken, the next millisecond.
+/// Returns the key of an answer, which is its time or, if that is taken, the next free millisecond.
 fn free_id(transaction: &Transaction<'_>, at_ms: i64) -> Result<i64, AnkiError> {
     let mut statement = transaction.prepare_cached(include_str!("sql/has_review.sql"))?;
     let mut id = at_ms.max(1);
@@ -187,7 +187,7 @@ fn free_id(transaction: &Transaction<'_>, at_ms: i64) -> Result<i64, AnkiError> 
     Ok(id)
 }
 
-/// What Anki keeps beside a card, with the state of memory and the last answer as they are now.
+/// Returns the JSON that Anki keeps beside a card, with the present state of memory and the last answer.
 fn merged(before: &str, now: &str) -> String {
     let fields = |data: &str| serde_json::from_str::<Map<String, Value>>(data).unwrap_or_default();
     let mut all = fields(before);

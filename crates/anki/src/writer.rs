@@ -27,17 +27,17 @@ pub fn write(cards: &Cards, now_us: i64) -> Result<Vec<u8>, AnkiError> {
     package::write(&collection).map_err(|error| AnkiError::Damaged(format!("it cannot be packed: {error}")))
 }
 
-/// Anki tells note types apart by these numbers, so they never change.
+/// The numbers by which Anki tells note types apart, so they never change.
 const ONE_WAY: i64 = 1_794_000_000_001;
 const BOTH_WAYS: i64 = 1_794_000_000_002;
 const DEFAULT_DECK_ID: i64 = 1;
-/// Anki's day begins at four in the morning.
+/// The second of the day at which Anki's day begins: four in the morning.
 const DAY_BEGINS_S: i64 = 4 * 3_600;
 
 struct Writer<'c> {
     transaction: &'c Transaction<'c>,
     now_s: i64,
-    /// Ids count up from here. Anki reads them as points in time.
+    /// The number from which ids count up. Anki reads ids as points in time.
     first_id: i64,
     made_at_s: i64,
     decks: BTreeMap<String, i64>,
@@ -91,7 +91,7 @@ impl<'c> Writer<'c> {
         Ok(())
     }
 
-    /// The note's identity, with a number if an earlier note has the same.
+    /// Returns the note's identity, with a number if an earlier note has the same one.
     fn guid(&mut self, note: &Note) -> String {
         let identity = note.identity();
         let met = self.guids.entry(identity.clone()).or_insert(0);
@@ -141,7 +141,7 @@ fn deck_name(note: &Note) -> &str {
     if name.is_empty() { DEFAULT_DECK } else { name }
 }
 
-/// All decks, including those above them.
+/// Returns all decks, including those above them.
 fn decks(cards: &Cards, first_id: i64) -> BTreeMap<String, i64> {
     let mut names: HashSet<&str> = HashSet::new();
     for name in cards.notes.iter().map(deck_name) {

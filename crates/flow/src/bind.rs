@@ -1,4 +1,4 @@
-//! Binding: looks up what every name of a law means. A name without a meaning is a problem.
+//! Binds a law: resolves every name to what it means, and reports each name without a meaning as a problem.
 
 use crate::guard::{Expr, Op, Term};
 use crate::law::{
@@ -15,7 +15,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 impl Machine {
-    /// Binds a law to a vocabulary, or, without one, to the names that the law itself uses.
+    /// Binds a law to a vocabulary or, without one, to the names that the law itself uses. Returns every problem
+    /// found if one of the names has no meaning.
     pub fn bind(
         law: &Law,
         vocabulary: Option<&Vocabulary>,
@@ -43,7 +44,7 @@ impl Machine {
     }
 }
 
-/// Suggestions cost time; after this many problems there are no more.
+/// The number of problems after which no more suggestions are made, because each costs time.
 const MAX_SUGGESTIONS: usize = 10;
 
 struct Binder<'l> {
@@ -55,7 +56,7 @@ struct Binder<'l> {
     states: HashMap<&'l str, StateId>,
     /// The position of each constant in the machine.
     constants: HashMap<&'l str, usize>,
-    /// The members of each group; `None` if every waiting state is one.
+    /// The members of each group; `None` if every waiting state is a member.
     members: Vec<Option<HashSet<&'l str>>>,
     /// The values of each attribute that lists them.
     listed: Vec<Option<BTreeSet<&'l str>>>,
@@ -135,7 +136,7 @@ impl<'l> Binder<'l> {
         }
     }
 
-    /// What an unknown name was probably meant to be.
+    /// Suggests the known name that `name` was probably meant to be, or returns `otherwise`.
     fn suggest<'n>(&self, name: &str, known: impl Iterator<Item = &'n str>, otherwise: &str) -> String {
         if self.problems.len() < MAX_SUGGESTIONS {
             did_you_mean(name, known, otherwise)
@@ -144,7 +145,7 @@ impl<'l> Binder<'l> {
         }
     }
 
-    /// The names of the vocabulary come first and in its order, so that ids are indices of its enums.
+    /// Numbers the names of the vocabulary first and in its order, so that ids are indices of its enums.
     fn vocabulary_names(&mut self) {
         if let Some(vocabulary) = self.vocabulary {
             for (name, origin) in &vocabulary.events {
@@ -182,8 +183,9 @@ impl<'l> Binder<'l> {
         }
     }
 
-    /// Notes who may send an event. One of the machine or the clock is theirs where the law says so, or where the clock
-    /// really sends it; where only its name makes it theirs, others may send it too.
+    /// Notes who may send an event. An event of the machine or the clock is closed to others if the law declares it
+    /// so, if the clock really raises it, or if it is `failed`. If only its name suggests that origin, others may
+    /// send it too.
     fn close(&mut self, id: EventId, is_open: bool, is_declared: bool) {
         let is_theirs = self.machine.origin(id) != Origin::Learner;
         if is_open {
@@ -309,7 +311,8 @@ impl<'l> Binder<'l> {
                 continue;
             }
             for (event, jump) in &group.on {
-                // A state's own transitions override those of its groups. Beyond the limit the law is refused.
+                // A state's own transitions override those of its groups. Above the limit, none are added: `limits`
+                // refuses the law.
                 if !own.contains(event.name.as_str()) && self.machine.edges.len() <= law::MAX_EDGES {
                     found.extend(self.event_edge(event, jump));
                 }
@@ -376,7 +379,8 @@ impl<'l> Binder<'l> {
         found
     }
 
-    /// If a final state has several outcomes, every transition to it must name one.
+    /// Returns the outcome of a transition. If a final state has several outcomes, every transition to it must name
+    /// one.
     fn edge_outcome(&mut self, jump: &Jump, to: &Named, target: StateId) -> Option<OutcomeId> {
         let law = self.law;
         let state = &law.states[target.index()];
@@ -446,8 +450,9 @@ impl<'l> Binder<'l> {
         }
     }
 
-    /// The counter that a pause grows with, and its value at the first pause. If the law does not name the counter, it is
-    /// the one that the event of the pause counts, or else the one that is counted on the way to the state.
+    /// Returns the counter that a pause grows with, and its value at the first pause. If the law does not name the
+    /// counter, it is the one that the event of the pause counts, else the one counted on the way to the state,
+    /// else the law's only counter.
     fn grows_with(&mut self, growing: &Growing, event: &Named, of: &str) -> Option<(u8, u32)> {
         let law = self.law;
         let groups = law.groups.iter().flat_map(|group| &group.on);
@@ -492,12 +497,12 @@ impl<'l> Binder<'l> {
             }
             return None;
         };
-        // If another transition counts, it has done so once before the first pause.
+        // If another transition counts, it has counted once before the first pause.
         let start = self.machine.counters[counter as usize].start;
         Some((counter, if by_event.contains(&counter) { start } else { start.saturating_add(1) }))
     }
 
-    /// Groups with deadlines, and the states of laws that this one uses.
+    /// Adds a region for each group with deadlines and for each law that this one uses.
     fn regions(&mut self) {
         let law = self.law;
         for (at, group) in law.groups.iter().enumerate() {
@@ -550,7 +555,8 @@ impl<'l> Binder<'l> {
         self.machine.regions.push(region);
     }
 
-    /// The clock of a deadline is known by its event, so nothing else may raise that event where the deadline runs.
+    /// Reports a deadline whose event another clock raises too. A deadline's clock is known by its event, so
+    /// nothing else may raise that event where the deadline runs.
     fn one_clock_for_each_event(&mut self, region: &Region, place: Place) {
         for (at, after) in region.deadlines.iter().enumerate() {
             let machine = &self.machine;
@@ -708,7 +714,8 @@ impl<'l> Binder<'l> {
     }
 }
 
-/// The number of a name, a new one if it is new. A law with more names than numbers is refused.
+/// Returns the number of a name, and gives a new name the next number. A law with more names than numbers is
+/// refused.
 fn numbered(numbers: &mut HashMap<String, u16>, names: &mut Vec<String>, name: &str) -> u16 {
     if let Some(number) = numbers.get(name) {
         return *number;
@@ -745,7 +752,7 @@ fn flip(op: Op) -> Op {
     }
 }
 
-/// What causes an event of this name, where neither law nor vocabulary says so.
+/// Returns the origin that an event's name suggests, for events whose origin neither law nor vocabulary gives.
 fn conventional(name: &str) -> Origin {
     let lower = name.to_lowercase();
     if lower == "silence" || lower.ends_with("timeout") || lower.ends_with("timed_out") {

@@ -1,4 +1,5 @@
-//! Runs through guards: what one event can enter before it comes to rest, and where it never does.
+//! Follows chains of guards: the states that one event can enter before the flow rests, and the chains that never
+//! rest.
 
 use crate::cycles::components;
 use crate::explore::{Walk, Walker};
@@ -6,10 +7,10 @@ use crate::machine::{Choice, MAX_CHAIN, Machine, StateId};
 use crate::problem::{Code, Problem};
 use std::collections::{BTreeSet, HashSet};
 
-/// At most this many are reported.
+/// The most chains that are reported.
 const MAX_CHAINS: usize = 24;
 
-/// Steps that pass through more states than a step may. A cycle is reported once, however it is entered.
+/// Reports steps that pass through more states than a step may. A cycle is reported once, however it is entered.
 pub(crate) fn long_chains(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
     let machine = walker.machine;
     if walk.found.endless.is_empty() {
@@ -57,7 +58,8 @@ pub(crate) fn long_chains(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
     problems
 }
 
-/// Every state that a step can enter, beginning with these, where it goes on only through states that `may_pass`.
+/// Returns every state that a step can enter, beginning with `from`. The step goes on only through states that
+/// `may_pass`.
 pub(crate) fn after_guards(
     machine: &Machine,
     from: impl IntoIterator<Item = StateId>,

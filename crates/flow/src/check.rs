@@ -1,4 +1,4 @@
-//! The checker: what the text of a law shows, and what the walk through every configuration shows.
+//! Checks a law: its text first, then a walk through every configuration.
 
 use crate::bind::{did_you_mean, unknown};
 use crate::chains::{after_guards, long_chains};
@@ -14,13 +14,13 @@ use crate::vocabulary::Vocabulary;
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// At most this many values out of order are reported.
+/// The most values out of order that are reported.
 const MAX_DISORDERS: usize = 24;
 
-/// How far a check goes.
+/// The limits of a check.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// The walk stops after this many, and says so.
+    /// The walk stops after this many configurations, and the report says so.
     pub configurations: usize,
 }
 
@@ -54,7 +54,7 @@ impl Report {
     }
 }
 
-/// Checks a law. `Err` if its names cannot be bound.
+/// Checks a law. Returns `Err` if its names cannot be bound.
 pub fn check(
     law: &Law,
     vocabulary: Option<&Vocabulary>,
@@ -222,8 +222,8 @@ fn unmoved(name: &str, place: Place) -> Problem {
     Problem::new(Code::UnmovedCounter, place, message, cure).warning()
 }
 
-/// Counters and attributes that the flow's code reads, and the law does not have. An open flow of an older law may still
-/// lack them, so this is no matter of binding.
+/// Reports counters and attributes that the flow's code reads and the law does not have. Binding accepts such a
+/// law, because flows that are still open under an older law may lack them.
 fn unmet_readers(law: &Law, machine: &Machine, vocabulary: &Vocabulary) -> Vec<Problem> {
     let lacking = |what: &str, name: &str, known: Vec<&str>| {
         let message = format!("the flow reads the {what} `{name}`, which the law does not have");
@@ -251,7 +251,7 @@ fn unmet_readers(law: &Law, machine: &Machine, vocabulary: &Vocabulary) -> Vec<P
     problems
 }
 
-/// Names that guards, invariants, requirements and timers use, without their prefixes.
+/// Returns the names that guards, invariants, requirements and timers use, without their prefixes.
 fn used_names(law: &Law) -> HashSet<String> {
     let mut used = HashSet::new();
     let states = law.states.iter();
@@ -269,8 +269,8 @@ fn used_names(law: &Law) -> HashSet<String> {
     used
 }
 
-/// Outcomes that a transition names and its final state does not. They work, but no reader of the final state, and
-/// no law that uses this one, expects them.
+/// Reports outcomes that a transition names but its final state does not declare. They work, but no reader of the
+/// final state, and no law that uses this one, expects them.
 fn undeclared_outcomes(law: &Law) -> Vec<Problem> {
     let ends: HashMap<&str, &law::StateLaw> = law
         .states
@@ -300,7 +300,7 @@ fn undeclared_outcomes(law: &Law) -> Vec<Problem> {
     problems
 }
 
-/// How a final state ends that declares no outcome.
+/// The outcome of a final state that declares none.
 const DONE: &str = "done";
 
 fn unhandled_events(law: &Law, machine: &Machine, vocabulary: Option<&Vocabulary>) -> Vec<Problem> {
@@ -330,7 +330,7 @@ fn unhandled_events(law: &Law, machine: &Machine, vocabulary: Option<&Vocabulary
     problems
 }
 
-/// A timer whose event a state does not take.
+/// Reports a timer whose event a state does not take.
 fn untaken(machine: &Machine, id: StateId, event: &Named) -> Option<Problem> {
     let known = machine.event_named(&event.name);
     let state = machine.state_name(id);
@@ -433,8 +433,9 @@ fn values_out_of_order(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
     walk.found.disorders.iter().take(MAX_DISORDERS).map(problem).collect()
 }
 
-/// A cap `counter >= K` promises K tries. If another guard waits on the same counter, the counter does not start
-/// from zero when the capped loop begins, and fewer tries are left.
+/// Reports caps that leave fewer tries than they promise. A cap `counter >= K` promises K tries. If another guard
+/// waits on the same counter, the counter does not start from zero when the capped loop begins, and fewer tries are
+/// left.
 fn shared_caps(machine: &Machine, walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (at, state) in machine.states.iter().enumerate() {
@@ -474,7 +475,7 @@ fn shared_caps(machine: &Machine, walker: &Walker<'_>, walk: &Walk) -> Vec<Probl
     problems
 }
 
-/// The other caps on the same counter.
+/// Returns the states that hold the other caps on the same counter.
 fn sharers(machine: &Machine, counter: u8, own: StateId) -> Vec<StateId> {
     let caps_it = |id: &StateId| {
         let choice = machine.states[id.index()].choice.as_ref();
@@ -483,8 +484,8 @@ fn sharers(machine: &Machine, counter: u8, own: StateId) -> Vec<StateId> {
     machine.states().filter(caps_it).collect()
 }
 
-/// Whether some state waits for tries that only this cap judges. Where every step to the cap passes one of the sharers,
-/// both judge the same tries, and each keeps its promise.
+/// Whether some state waits for tries that only this cap judges. If every step to the cap passes one of the
+/// sharers, both judge the same tries, and each keeps its promise.
 fn has_own_loop(walker: &Walker<'_>, cap: StateId, sharers: &[StateId]) -> bool {
     let machine = walker.machine;
     let waiting = machine.states().filter(|id| walker.notes.entered[id.index()]);
@@ -492,7 +493,7 @@ fn has_own_loop(walker: &Walker<'_>, cap: StateId, sharers: &[StateId]) -> bool 
     after_guards(machine, first, |id| !sharers.contains(&id)).contains(&cap)
 }
 
-/// `counter >= K` or `counter > K` as (counter, K reached at).
+/// Reads `counter >= K` or `counter > K` as the counter and the value at which the cap is reached.
 fn cap(test: &Test) -> Option<(u8, u64)> {
     match test {
         Test::Compare(counter, Op::GreaterOrEqual, value) => Some((*counter, u64::try_from(*value).ok()?)),
@@ -503,7 +504,7 @@ fn cap(test: &Test) -> Option<(u8, u64)> {
     }
 }
 
-/// The shortest path whose last step passes through a state that decides.
+/// Returns the shortest path whose last step passes through `wanted`, a state that decides.
 fn path_through(machine: &Machine, walker: &Walker<'_>, walk: &Walk, wanted: StateId) -> Trail {
     let mut probe = Walker::new(machine, walker.layout.clone());
     for (at, code) in walk.codes.iter().enumerate() {
@@ -526,15 +527,16 @@ fn path_through(machine: &Machine, walker: &Walker<'_>, walk: &Walk, wanted: Sta
     Trail::default()
 }
 
-/// A law with more states is not tried with other constants.
+/// The most states of a law that is tried with other constants.
 const MAX_SWEPT_STATES: usize = MAX_STATES / 20;
 const SWEPT_CONFIGURATIONS: usize = 100_000;
-/// Configurations in all that are tried. Binding ten bytes of a law counts like one.
+/// The most configurations that are tried in all. Binding ten bytes of a law counts as one configuration.
 const MAX_SWEEPING: usize = 2_000_000;
 const SWEPT: i64 = 10;
 
-/// A guard without else may hold always with the constants as they are, and fail with others. One constant at a time is
-/// tried with small values and with values around its own, to say for which the flow gets stuck.
+/// Reports guards without else that always hold with the constants as they are, but fail with others. Tries small
+/// values, and values around the present one, for one constant at a time, and says for which values the flow gets
+/// stuck.
 fn latent_missing_else(
     law: &Law,
     vocabulary: Option<&Vocabulary>,
@@ -552,7 +554,7 @@ fn latent_missing_else(
         let state = &machine.states[id.index()];
         let Some(choice) = state.choice.as_ref().filter(|choice| choice.no.is_none()) else { continue };
         let mut mine: Vec<&Bite> = bites.iter().filter(|bite| bite.state == id).collect();
-        // The guard's own constants come first: these the author is likely to change.
+        // The guard's own constants come first: the author is most likely to change these.
         mine.sort_by_key(|bite| !choice.text.contains(&bite.constant));
         let mut problem = problems.iter_mut().find(|problem| {
             problem.code == Code::MissingElse && problem.state.as_deref() == Some(&state.name)
@@ -578,7 +580,8 @@ fn latent_missing_else(
     }
 }
 
-/// The guards at which a flow gets stuck with other values of the law's constants, within a bound on the work.
+/// Returns the guards at which a flow gets stuck with other values of the law's constants, within a bound on the
+/// work.
 fn bites(law: &Law, vocabulary: Option<&Vocabulary>, set: &Overrides, machine: &Machine) -> Vec<Bite> {
     let used = used_names(law);
     let mut bites: Vec<Bite> = Vec::new();
@@ -630,14 +633,14 @@ impl Bite {
         tried(machine.number(&self.constant, 0))
     }
 
-    /// The values that are safe; `None` if there are none.
+    /// Describes the values that are safe; `None` if there are none.
     fn safe_values(&self, machine: &Machine) -> Option<String> {
         let safe: Vec<i64> = self.tried(machine).filter(|value| !self.values.contains(value)).collect();
         (!safe.is_empty()).then(|| self.text(&safe, machine))
     }
 
-    /// `max_repeat_loops is 4 or more`. Above the largest number in any comparison, and below zero, all values are
-    /// alike; otherwise only values that were tried are named.
+    /// Describes some values, such as `max_repeat_loops is 4 or more`. Above the largest number in any comparison,
+    /// and below zero, all values are alike; otherwise only values that were tried are named.
     fn text(&self, values: &[i64], machine: &Machine) -> String {
         let tried: Vec<i64> = self.tried(machine).collect();
         let (least, last) = (tried.first().copied(), tried.last().copied());
@@ -660,14 +663,14 @@ impl Bite {
     }
 }
 
-/// The other values that a constant is tried with: those around zero, and those around its own.
+/// Returns the other values that a constant is tried with: those around zero, and those around its own.
 fn tried(now: i64) -> impl Iterator<Item = i64> {
     let around = now.saturating_sub(SWEPT)..=now.saturating_add(SWEPT);
     let values: BTreeSet<i64> = (-1..=SWEPT).chain(around).filter(|value| *value >= now.min(-1)).collect();
     values.into_iter().filter(move |value| *value != now)
 }
 
-/// The largest number in any comparison.
+/// Returns the largest number in any comparison.
 fn largest_number(machine: &Machine) -> i64 {
     fn largest(test: &Test) -> i64 {
         match test {

@@ -1,6 +1,7 @@
-//! Cycles in a graph: which nodes share one. Two nodes are in one component when each leads to the other.
+//! Finds the cycles in a graph. Two nodes are in one component when each leads to the other.
 
-/// Tarjan's algorithm without recursion. `steps` lists where each node leads.
+/// Returns the component of each node, by Tarjan's algorithm without recursion. `steps` lists where each node
+/// leads.
 pub(crate) fn components(steps: &[Vec<u32>]) -> Vec<u32> {
     const NEW: u32 = u32::MAX;
     let mut order = vec![NEW; steps.len()];

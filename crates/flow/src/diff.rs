@@ -1,4 +1,4 @@
-//! What a change of a law means: what differs, and which waiting flows have no place in the new law.
+//! Compares two laws: what differs, and which waiting flows have no place in the new law.
 //!
 //! Laws are compared after binding, so layout, comments and the spelling of guards do not count. A law is a list of
 //! aspects, each with a name and a value; two laws differ where their lists do.
@@ -21,11 +21,11 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
     pub changes: Vec<Change>,
-    /// It is proved that every flow that rests under the old law can go on under the new one.
+    /// Whether it is proved that every flow that rests under the old law can go on under the new one.
     pub compatible: bool,
     /// False if the search for homeless flows stopped at its bound.
     pub complete: bool,
-    /// One for each state and reason, with the shortest path; at most a hundred.
+    /// One homeless configuration for each state and reason, with the shortest path; at most a hundred.
     pub homeless: Vec<Homeless>,
 }
 
@@ -33,7 +33,7 @@ pub struct Difference {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
     pub kind: ChangeKind,
-    /// Which one, such as `ask on heard`. Empty if a law has only one.
+    /// The name of the aspect, such as `ask on heard`. Empty if a law has only one of its kind.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub what: String,
     pub old: Option<String>,
@@ -58,11 +58,11 @@ pub enum ChangeKind {
     Requirement,
     Guard,
     Transition,
-    /// What a transition does to counters.
+    /// The counters that a transition, or entering a state, counts and resets.
     Moves,
-    /// How a transition ends the flow.
+    /// The outcome with which a transition ends the flow.
     Outcome,
-    /// The ways in which a final state can end a flow.
+    /// The outcomes with which a final state can end a flow.
     Outcomes,
     Timer,
 }
@@ -81,7 +81,8 @@ struct Aspect {
     kind: ChangeKind,
     what: String,
     value: String,
-    /// The state it belongs to. If the other law has no such state, only that is reported.
+    /// The state that the aspect belongs to. If the other law has no such state, only the missing state is
+    /// reported.
     of: Option<StateId>,
 }
 
@@ -207,7 +208,7 @@ fn state_aspects(machine: &Machine, id: StateId, found: &mut Vec<Aspect>) {
     }
 }
 
-/// Every transition out of a state with its cause: `ask on heard`, `enough if true`.
+/// Returns every transition out of a state with its cause, such as `ask on heard` or `enough if true`.
 fn transitions(machine: &Machine, id: StateId) -> Vec<(String, &Edge)> {
     let state = &machine.states[id.index()];
     let mut found = Vec::new();
@@ -286,7 +287,7 @@ impl fmt::Display for Change {
         }
         match (&self.old, &self.new) {
             (Some(old), Some(new)) => write!(f, ": {old} → {new}"),
-            // An invariant is its own name.
+            // An invariant's text is its name, and is not printed twice.
             (Some(value), None) | (None, Some(value)) if *value != self.what => write!(f, ": {value}"),
             _ => Ok(()),
         }

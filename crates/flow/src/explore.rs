@@ -1,4 +1,4 @@
-//! An exhaustive walk through every reachable configuration, with facts tried both ways.
+//! Walks through every reachable configuration, and tries each fact both ways.
 //!
 //! A configuration is a state with its counters, packed into one 64-bit word (see [`crate::layout`]). The walk takes the
 //! same steps as a running flow ([`crate::step`]), in another [`World`].
@@ -9,7 +9,7 @@ use crate::machine::{Edge, EventId, Given, Machine, Move, OutcomeId, StateId, Te
 use crate::problem::Trail;
 use crate::step::{Settled, World, enter, follow, holds};
 
-/// The most ways to answer the questions of one step: those of fourteen facts that all matter.
+/// The most ways to answer the questions of one step that are tried: those of fourteen facts that all matter.
 pub(crate) const MAX_WAYS_OF_STEP: usize = 1 << 14;
 
 /// The most tries to answer the facts of one promise in one configuration.
@@ -24,26 +24,26 @@ pub(crate) struct Way {
     pub(crate) event: EventId,
     pub(crate) to: u64,
     pub(crate) settled: Settled,
-    /// The counters that were counted and those that were reset, a bit each.
+    /// The counters that were counted and those that were reset, one bit each.
     pub(crate) counted: u16,
     pub(crate) reset: u16,
     /// The position of the first requirement of the new state that does not hold.
     pub(crate) broken_require: Option<u8>,
     /// The first value of an attribute that may not follow the one before.
     pub(crate) disorder: Option<Disorder>,
-    /// The facts as they were answered.
+    /// The answers that the step got to its facts.
     pub(crate) given: Given,
 }
 
-/// Whether a promise holds, whatever the facts are that nothing settles.
+/// The verdict on a promise, whatever the answers to the facts that nothing settles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Verdict {
     Kept,
     /// Broken with these facts.
     Broken(Given),
-    /// It compares counters that have both reached their ceilings.
+    /// Undecided, because it compares counters that have both reached their ceilings.
     Unclear,
-    /// It asks too many facts to try every answer.
+    /// Undecided, because it asks too many facts to try every answer.
     Untried,
 }
 
@@ -58,37 +58,37 @@ struct Walking<'m> {
     script: [bool; 64],
     script_len: usize,
     played: usize,
-    /// The step asked more questions than the script has lines.
+    /// Whether the step asked more questions than the script has lines.
     has_overflown: bool,
     at: StateId,
     notes: &'m mut Notes,
 }
 
-/// Notes of the walk.
+/// Notes that the walk takes across steps.
 #[derive(Debug, Clone)]
 pub(crate) struct Notes {
     pub(crate) entered: Vec<bool>,
     /// For each state that decides, the least value of the counter that it compares.
     pub(crate) least_on_arrival: Vec<u64>,
-    /// Ways to answer the questions of steps, beyond the first of each step.
+    /// Ways to answer the questions of steps, not counting the first of each step.
     answers: usize,
-    /// The first step with more ways to answer its questions than are tried: its state and event.
+    /// State and event of the first step that has more ways to answer its questions than are tried.
     pub(crate) lost: Option<(StateId, EventId)>,
-    /// Two counters were compared that had both reached their ceilings.
+    /// Whether two counters were compared that had both reached their ceilings.
     pub(crate) is_unclear: bool,
-    /// An invariant that asks too many facts, by position.
+    /// The position of the first invariant that asks too many facts.
     pub(crate) untried: Option<usize>,
 }
 
 impl Notes {
-    /// Whether something was left open though every configuration was seen.
+    /// Whether something was left open although every configuration was seen.
     pub(crate) fn is_undecided(&self) -> bool {
         self.is_unclear || self.untried.is_some()
     }
 }
 
 impl Walking<'_> {
-    /// Answers a question by the next line of the script. A new line begins as "no".
+    /// Answers a question with the next line of the script. A new line begins as "no".
     fn decide(&mut self) -> bool {
         if self.played == self.script_len {
             if self.script_len == self.script.len() {
@@ -102,14 +102,14 @@ impl Walking<'_> {
         self.script[self.played - 1]
     }
 
-    /// Follows the values of attributes, which few laws list.
+    /// Follows the values of attributes. Cold, because few laws list them.
     #[cold]
     fn track(&mut self, state: StateId) {
         let (code, disorder) = self.layout.entered(self.code, state);
         (self.code, self.disorder) = (code, self.disorder.or(disorder));
     }
 
-    /// Moves on to the next script; false when every way has been tried.
+    /// Moves on to the next script. Returns false when every way has been tried.
     fn next_script(&mut self) -> bool {
         while self.script_len > 0 && self.script[self.script_len - 1] {
             self.script_len -= 1;
@@ -176,7 +176,7 @@ impl World for Walking<'_> {
     fn ended(&mut self, _: OutcomeId) {}
 }
 
-/// Generates the successors of configurations.
+/// The generator of successors of configurations.
 #[derive(Debug)]
 pub(crate) struct Walker<'m> {
     pub(crate) machine: &'m Machine,
@@ -197,7 +197,7 @@ impl<'m> Walker<'m> {
         Walker { machine, layout, notes }
     }
 
-    /// The configurations a new flow can begin in.
+    /// Passes every configuration in which a new flow can begin to `found`.
     pub(crate) fn beginnings(&mut self, mut found: impl FnMut(Way)) {
         let machine = self.machine;
         let from = (machine.initial, self.layout.start(), Given::default());
@@ -212,7 +212,8 @@ impl<'m> Walker<'m> {
         }
     }
 
-    /// Facts with which a step leads from one configuration to another; without the first, those of the opening.
+    /// Returns facts with which a step leads from one configuration to another. Without `from`, the step is the
+    /// opening.
     pub(crate) fn facts_between(&mut self, from: Option<u64>, event: EventId, to: u64) -> Option<Given> {
         let mut facts = None;
         let mut look = |way: Way| {
@@ -232,7 +233,7 @@ impl<'m> Walker<'m> {
         facts
     }
 
-    /// Follows one transition of a configuration, every way it can go.
+    /// Follows one transition of a configuration in every way it can go.
     #[inline]
     pub(crate) fn follow(&mut self, code: u64, edge: &Edge, found: &mut impl FnMut(Way)) {
         let machine = self.machine;
@@ -242,7 +243,7 @@ impl<'m> Walker<'m> {
         self.ways(from, edge.event, run, found);
     }
 
-    /// Runs one step once for every way its questions can be answered.
+    /// Runs one step once for every way to answer its questions, up to [`MAX_WAYS_OF_STEP`].
     #[inline]
     fn ways(
         &mut self,
@@ -308,7 +309,7 @@ impl<'m> Walker<'m> {
         }
     }
 
-    /// A part that is `decisive` decides alone; otherwise both must be known.
+    /// Judges two joined parts. A part that is `decisive` decides alone; otherwise both must be known.
     fn joined(&self, a: &Test, b: &Test, code: u64, given: Given, decisive: bool) -> Option<bool> {
         match (self.judge(a, code, given), self.judge(b, code, given)) {
             (Some(value), _) | (_, Some(value)) if value == decisive => Some(decisive),
@@ -317,8 +318,8 @@ impl<'m> Walker<'m> {
         }
     }
 
-    /// Whether a promise holds in a configuration, with any answers to the facts that `given` leaves open. Also says how
-    /// many tries that took.
+    /// Judges a promise in a configuration, with every answer to the facts that `given` leaves open. Also returns
+    /// how many tries that took.
     pub(crate) fn verdict(&self, test: &Test, code: u64, given: Given) -> (Verdict, usize) {
         let mut left = MAX_TRIES_OF_PROMISE;
         let verdict = self.verdict_within(test, code, given, &mut left);
@@ -343,7 +344,7 @@ impl<'m> Walker<'m> {
         })
     }
 
-    /// The first fact that still matters for a test.
+    /// Returns the first fact that still matters for a test.
     fn open_fact(&self, test: &Test, code: u64, given: Given) -> Option<u8> {
         if self.judge(test, code, given).is_some() {
             return None;
@@ -386,7 +387,7 @@ impl Visited {
         }
     }
 
-    /// Marks a configuration; true when it is new.
+    /// Marks a configuration. Returns true if it is new.
     #[inline]
     fn insert(&mut self, code: u64) -> bool {
         match self {
@@ -416,7 +417,7 @@ impl Visited {
         }
     }
 
-    /// A number of its own for every configuration that was seen.
+    /// Returns a number that no other configuration of the walk has.
     pub(crate) fn slot(&self, code: u64) -> usize {
         match self {
             Visited::Bits(_) => code as usize,
@@ -460,7 +461,7 @@ pub(crate) struct Walk {
     pub(crate) found: Findings,
 }
 
-/// A step: from which configuration of the walk, by which event.
+/// A step: the configuration of the walk that it leaves, and its event.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Arrival {
     pub(crate) parent: u32,
@@ -469,16 +470,17 @@ pub(crate) struct Arrival {
     pub(crate) given: Option<Given>,
 }
 
-/// What the walk found wrong, each thing once, with the first step that shows it.
+/// The problems that the walk found, each once, with the first step that shows it.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
-    /// States whose guard was false and has no else.
+    /// States without else whose guard was false.
     pub(crate) stuck: Vec<(StateId, Arrival)>,
-    /// States at which a step was given up because it had passed through too many.
+    /// States at which a step was given up because it had passed through too many states.
     pub(crate) endless: Vec<(StateId, Arrival)>,
     /// Invariants by position, with the index of the configuration and the facts that break them there.
     pub(crate) invariants: Vec<(usize, u32, Given)>,
-    /// Requirements by position. They are checked on every way into a configuration: one may keep what another breaks.
+    /// Requirements by position. They are checked on every way into a configuration: one way may keep what another
+    /// breaks.
     pub(crate) requires: Vec<(StateId, u8, Arrival)>,
     pub(crate) disorders: Vec<(Disorder, Arrival)>,
 }
@@ -503,12 +505,13 @@ impl Walk {
         }
     }
 
-    /// Adds a configuration to begin in; false if the walk had it already.
+    /// Adds a configuration to begin in. Returns false if the walk had it already.
     pub(crate) fn begin_at(&mut self, code: u64) -> bool {
         self.visit(code, u32::MAX, EventId(u16::MAX))
     }
 
-    /// Walks on from the configuration at index `next` and from all after it.
+    /// Continues the walk with the configuration at index `next` and all after it. `bound` limits configurations
+    /// and extra answers together.
     pub(crate) fn go_on(&mut self, walker: &mut Walker<'_>, mut next: usize, bound: usize) {
         let answers_before = walker.notes.answers;
         while next < self.codes.len() {
@@ -586,27 +589,27 @@ impl Walk {
         }
     }
 
-    /// How a flow gets to a configuration of the walk.
+    /// Returns the path on which a flow gets to a configuration of the walk.
     pub(crate) fn path(&self, walker: &Walker<'_>, index: u32) -> Trail {
         self.trail(walker, self.arrival(index), Some(self.codes[index as usize]))
     }
 
-    /// The events that lead to a step, and its own.
+    /// Returns the path that ends with a step.
     pub(crate) fn path_of(&self, walker: &Walker<'_>, arrival: Arrival) -> Trail {
         self.trail(walker, arrival, None)
     }
 
-    /// How many events lead to a configuration.
+    /// Counts the events that lead to a configuration.
     pub(crate) fn depth(&self, index: u32) -> usize {
         self.way_to(self.arrival(index)).iter().filter(|arrival| arrival.event.0 != u16::MAX).count()
     }
 
-    /// The step that first led to a configuration.
+    /// Returns the step that first led to a configuration.
     pub(crate) fn arrival(&self, index: u32) -> Arrival {
         Arrival { parent: self.parents[index as usize], event: self.events[index as usize], given: None }
     }
 
-    /// The steps that lead to a step, and the step itself.
+    /// Returns the steps that lead to a step, and the step itself.
     fn way_to(&self, last: Arrival) -> Vec<Arrival> {
         let mut way = vec![last];
         let mut parent = last.parent;
@@ -619,13 +622,13 @@ impl Walk {
         way
     }
 
-    /// The events up to a step, each with the facts that hold.
+    /// Returns the events up to a step, each with the facts that hold.
     fn trail(&self, walker: &Walker<'_>, last: Arrival, to: Option<u64>) -> Trail {
         let way = self.way_to(last);
         let mut trail = Trail::default();
         let mut probe = Walker::new(walker.machine, walker.layout.clone());
         for (at, step) in way.iter().enumerate() {
-            // Where the next step begins is where this one led to.
+            // The configuration in which the next step begins is where this one led to.
             let to = way.get(at + 1).map(|next| self.codes[next.parent as usize]).or(to);
             let given = step.given.or_else(|| {
                 let from = self.codes.get(step.parent as usize).copied();
@@ -642,7 +645,7 @@ impl Walk {
 }
 
 impl Trail {
-    /// One more step. The opening has no event.
+    /// Adds one step. The opening has no event.
     pub(crate) fn add(&mut self, machine: &Machine, event: EventId, given: Given) {
         if event.0 == u16::MAX {
             self.facts.clear();

@@ -1,6 +1,6 @@
 //! Guards: comparisons of counters with constants, and facts, joined by `and`, `or`, `not`.
 //!
-//! There is no arithmetic, on purpose. What a comparison cannot say is a fact that Rust answers.
+//! There is no arithmetic, on purpose. A question that a comparison cannot express is a fact that Rust answers.
 
 use crate::yaml::shorten;
 
@@ -58,7 +58,7 @@ impl Op {
     }
 }
 
-/// What is wrong with a guard, and at which byte of its text.
+/// An error in a guard, with the byte of its text at which it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GuardError {
     pub at: usize,
@@ -66,7 +66,7 @@ pub struct GuardError {
     pub cure: String,
 }
 
-/// Enough for any guard that people can read, and few enough to keep recursion shallow.
+/// The most tokens of a guard: enough for any that people can read, and few enough to keep recursion shallow.
 const MAX_TOKENS: usize = 200;
 
 impl Expr {
@@ -87,7 +87,7 @@ impl Expr {
         }
     }
 
-    /// Every name in the guard, in order.
+    /// Calls `into` with every name in the guard, in order.
     pub fn names(&self, into: &mut impl FnMut(&str)) {
         match self {
             Expr::Or(a, b) | Expr::And(a, b) => {

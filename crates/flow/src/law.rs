@@ -12,12 +12,12 @@ use crate::yaml;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The largest law that is read. A coaching law is a few kilobytes.
+/// The largest law that is read, in bytes. A coaching law is a few kilobytes.
 pub const MAX_SOURCE_BYTES: usize = 1 << 20;
 pub(crate) const MAX_STATES: usize = 10_000;
 pub(crate) const MAX_EVENTS: usize = 10_000;
 pub const MAX_COUNTERS: usize = 16;
-/// Where every counter stops, in a flow that runs and in the proof.
+/// The value at which every counter stops, in a flow that runs and in the proof.
 pub const COUNTER_CEILING: u32 = u32::MAX;
 /// The event that tells a flow that one of its actions was given up.
 pub const FAILED: &str = "failed";
@@ -25,13 +25,13 @@ pub(crate) const MAX_FACTS: usize = 64;
 pub(crate) const MAX_CONSTANTS: usize = 1_000;
 pub(crate) const MAX_OUTCOMES: usize = 1_000;
 pub(crate) const MAX_ATTRIBUTES: usize = 16;
-/// Values of an attribute that lists them.
+/// The most values of an attribute that lists them.
 pub(crate) const MAX_VALUES: usize = 60;
-/// Transitions, with those of groups once for each member.
+/// The most transitions, counting those of a group once for each member.
 pub(crate) const MAX_EDGES: usize = 1_000_000;
-/// Groups with deadlines, and laws that are used.
+/// The most regions: groups with deadlines, and laws that are used.
 pub(crate) const MAX_REGIONS: usize = 200;
-/// Stands for a transition that stays, so no state can have this name.
+/// The word for a transition that stays, so no state can have this name.
 pub(crate) const STAY: &str = "stay";
 pub(crate) const MAX_PROBLEMS: usize = 200;
 /// The cure for a law that is too large.
@@ -53,7 +53,7 @@ pub enum Constant {
     Text(String),
 }
 
-/// What causes an event. A loop of machine and silence alone needs no learner.
+/// The cause of an event. A loop of machine and silence alone needs no learner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
@@ -95,26 +95,26 @@ pub struct Law {
 pub struct EventLaw {
     pub name: Named,
     pub origin: Option<Origin>,
-    /// Whether others than the machine or the clock may send it, though it is theirs.
+    /// Whether others may send the event too, although it belongs to the machine or the clock.
     pub is_open: bool,
 }
 
-/// Something that states can be told apart by, such as a status.
+/// A property by which states can be told apart, such as a status.
 #[derive(Debug, Clone)]
 pub struct Attribute {
     pub name: Named,
-    /// Where the law lists the values: each with those that may follow it.
+    /// The values, each with those that may follow it, if the law lists them.
     pub values: Option<Vec<(Named, Vec<Named>)>>,
 }
 
 impl Attribute {
-    /// Every value that the law lists, before a colon or behind it, and where.
+    /// Returns every value that the law lists, before or after a colon, with its place.
     pub fn listed(&self) -> BTreeMap<&str, Place> {
         let named = self.values.iter().flatten().flat_map(|(value, next)| next.iter().chain([value]));
         named.map(|named| (named.name.as_str(), named.place)).collect()
     }
 
-    /// The listed values that may follow one.
+    /// Returns the listed values that may follow `value`.
     pub(crate) fn after(&self, value: &str) -> impl Iterator<Item = &str> {
         let own = self.values.iter().flatten().filter(move |(known, _)| known.name == value);
         own.flat_map(|(_, next)| next).map(|named| named.name.as_str())
@@ -135,7 +135,7 @@ pub struct StateLaw {
     pub outcomes: Vec<Named>,
     /// Attributes of the state with their values.
     pub attributes: Vec<(Named, Named)>,
-    /// The law whose states take this one's place.
+    /// The law whose states take the place of this state.
     pub uses: Option<Named>,
 }
 
@@ -143,7 +143,7 @@ pub struct StateLaw {
 #[derive(Debug, Clone)]
 pub struct GroupLaw {
     pub place: Place,
-    /// As written, or the state that uses another law.
+    /// The name as written, or that of the state that uses another law.
     pub name: String,
     pub members: Members,
     pub on: Vec<(Named, Jump)>,
@@ -179,7 +179,7 @@ pub struct GuardLaw {
 pub enum Delay {
     Millis(u64),
     Constant(Named),
-    /// `1s..1m x2`: longer with every round, up to a bound.
+    /// `1s..1m x2`: a pause that gets longer with every round, up to a bound.
     Growing(Box<Growing>),
 }
 
@@ -189,13 +189,13 @@ pub struct Growing {
     pub first: Delay,
     pub most: Delay,
     pub factor: u32,
-    /// The counter, where the law names it.
+    /// The counter, if the law names it.
     pub by: Option<Named>,
     pub place: Place,
 }
 
 impl Delay {
-    /// The constants that the delay uses.
+    /// Returns the constants that the delay uses.
     pub(crate) fn constants(&self) -> Vec<&Named> {
         match self {
             Delay::Millis(_) => Vec::new(),
@@ -206,7 +206,7 @@ impl Delay {
 }
 
 impl Law {
-    /// Reads a law, or says everything that is wrong with its shape.
+    /// Reads a law, or returns everything that is wrong with its shape.
     pub fn read(source: &str) -> Result<Law, Vec<Problem>> {
         if source.len() > MAX_SOURCE_BYTES {
             let place = Place { line: 1, column: 1, ..Place::default() };
@@ -222,7 +222,7 @@ impl Law {
         }
     }
 
-    /// Reads a law from bytes of unknown encoding.
+    /// Reads a law from bytes that may not be UTF-8.
     pub fn read_bytes(bytes: &[u8]) -> Result<Law, Vec<Problem>> {
         let not_text = |error: std::str::Utf8Error| {
             let line = 1 + bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
@@ -243,12 +243,12 @@ impl Law {
     }
 }
 
-/// Every transition that a state has itself.
+/// Returns every transition of a state's own.
 pub(crate) fn jumps(state: &StateLaw) -> impl Iterator<Item = &Jump> {
     state.on.iter().map(|(_, jump)| jump).chain(&state.on_true).chain(&state.on_false)
 }
 
-/// `20s`, `500ms`, `5m`, `2h`, `30d` in milliseconds.
+/// Parses `20s`, `500ms`, `5m`, `2h` or `30d` into milliseconds.
 pub(crate) fn parse_duration_ms(text: &str) -> Option<u64> {
     let digits = text.find(|c: char| !c.is_ascii_digit())?;
     let number: u64 = text[..digits].parse().ok()?;
@@ -263,7 +263,7 @@ pub(crate) fn parse_duration_ms(text: &str) -> Option<u64> {
     number.checked_mul(unit)
 }
 
-/// The known name nearest to a misspelt one, if any is near.
+/// Returns the known name nearest to a misspelt one, if any is near.
 pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let folded = name.to_lowercase();
     known

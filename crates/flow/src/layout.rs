@@ -1,20 +1,21 @@
-//! How a configuration is packed into one 64-bit word.
+//! Packs a configuration into one 64-bit word.
 //!
 //! A counter is kept exactly up to its ceiling, one above the largest number that anything compares it with. Beyond
-//! that no guard can tell two values apart, so there are finitely many configurations and none is missed. No ceiling is
-//! above that of a counter in a running flow.
+//! that no guard can tell two values apart, so there are finitely many configurations and none is missed. No
+//! ceiling is above that of a counter in a running flow.
 
 use crate::guard::Op;
 use crate::law::{Attribute, COUNTER_CEILING};
 use crate::machine::{Machine, State, StateId, Test};
 
-/// Counters that are compared with each other have no natural ceiling. Theirs is at least this high.
+/// The lowest ceiling of counters that are compared with each other, which have no natural one.
 pub(crate) const CEILING_OF_COMPARED_PAIR: u64 = 255;
 
 /// The ceiling of counters in a flow that runs.
 const MOST: u64 = COUNTER_CEILING as u64;
 
-/// The state is in the low bits, then comes a field for each counter and each attribute with an order.
+/// The layout of a configuration. The state is in the low bits, followed by a field for each counter and each
+/// attribute with an order.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     state_mask: u64,
@@ -23,17 +24,17 @@ pub(crate) struct Layout {
     bits: u32,
 }
 
-/// The last value of an attribute, where the law says which values may follow each other.
+/// The field for the last value of an attribute whose law says which values may follow each other.
 #[derive(Debug, Clone)]
 struct Track {
     attribute: String,
     shift: u32,
     mask: u64,
-    /// Values have numbers from one on, in this order; zero is not a value.
+    /// The names of the values, numbered from one in this order; zero means no value yet.
     names: Vec<String>,
-    /// The value of each state, by number.
+    /// The number of each state's value.
     values: Vec<u8>,
-    /// For each value the ones that may come next, a bit each.
+    /// For each value, the values that may come next, one bit each.
     next: Vec<u64>,
 }
 
@@ -56,7 +57,7 @@ impl Track {
     }
 }
 
-/// A step entered a state whose value may not follow the last one.
+/// The finding that a step entered a state whose value may not follow the last one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Disorder {
     track: u8,
@@ -76,15 +77,16 @@ impl Disorder {
 struct Field {
     shift: u32,
     mask: u64,
-    /// Zero for a counter that nothing compares: it is left out of the configuration.
+    /// The highest value that is kept. Zero for a counter that nothing compares, which is left out of the
+    /// configuration.
     ceiling: u64,
     start: u64,
-    /// Nothing moves it, so it only needs room for its start value.
+    /// Whether nothing moves the counter, so that it only needs room for its start value.
     is_fixed: bool,
 }
 
 impl Layout {
-    /// `None` if a configuration does not fit into 64 bits.
+    /// Returns `None` if a configuration does not fit into 64 bits.
     pub(crate) fn of(machine: &Machine) -> Option<Layout> {
         let fields = machine.counters.iter().zip(ceilings(machine)).map(|(counter, ceiling)| {
             let start = u64::from(counter.start);
@@ -99,7 +101,7 @@ impl Layout {
         Layout { state_mask, fields: fields.collect(), tracks: Vec::new(), bits: 0 }.packed()
     }
 
-    /// The same with ceilings at least this high; `None` if that needs more than 64 bits.
+    /// Raises ceilings to at least these. Returns `None` if that needs more than 64 bits.
     pub(crate) fn raised(mut self, least: &[u64]) -> Option<Layout> {
         for (field, least) in self.fields.iter_mut().zip(least).filter(|(_, least)| **least > 0) {
             field.ceiling = field.ceiling.max(*least).max(field.start + 1).min(MOST);
@@ -108,14 +110,14 @@ impl Layout {
         self.packed()
     }
 
-    /// The same with the last values of attributes; `None` if that needs more than 64 bits.
+    /// Adds the last values of attributes. Returns `None` if that needs more than 64 bits.
     pub(crate) fn tracking(mut self, machine: &Machine) -> Option<Layout> {
         let ordered = machine.attributes.iter().filter(|attribute| attribute.values.is_some());
         self.tracks = ordered.map(|attribute| Track::of(machine, attribute)).collect();
         self.packed()
     }
 
-    /// Gives every field its place.
+    /// Gives every field its place. Returns `None` if they need more than 64 bits.
     fn packed(mut self) -> Option<Layout> {
         self.bits = width(self.state_mask);
         for field in &mut self.fields {
@@ -148,12 +150,12 @@ impl Layout {
         !field.is_fixed && self.counter(code, counter) == field.ceiling
     }
 
-    /// Whether the ceiling may hide how far a counter has come. At the ceiling of all counters it hides nothing.
+    /// Whether the ceiling may hide how far a counter has come. At the ceiling of all counters, it hides nothing.
     fn is_beyond(&self, code: u64, counter: usize) -> bool {
         self.is_saturated(code, counter) && self.ceiling(counter) < MOST
     }
 
-    /// Compares two counters; `None` if their ceilings hide the answer.
+    /// Compares two counters. Returns `None` if their ceilings hide the answer.
     pub(crate) fn compare_pair(&self, code: u64, a: u8, op: Op, b: u8) -> Option<bool> {
         let [(x, is_x_beyond), (y, is_y_beyond)] = [a, b]
             .map(|counter| (self.counter(code, counter as usize), self.is_beyond(code, counter as usize)));
@@ -172,7 +174,7 @@ impl Layout {
         fields.fold(u64::from(state.0), |code, (field, value)| code | value.min(field.ceiling) << field.shift)
     }
 
-    /// The counters at their start values.
+    /// Returns the counters at their start values.
     pub(crate) fn start(&self) -> u64 {
         self.pack(StateId(0), self.fields.iter().map(|field| field.start))
     }
@@ -195,7 +197,7 @@ impl Layout {
         !self.tracks.is_empty()
     }
 
-    /// Notes the values of a state that is entered. Says if one of them is out of order.
+    /// Notes the attribute values of a state that is entered, and returns one that is out of order.
     pub(crate) fn entered(&self, mut code: u64, state: StateId) -> (u64, Option<Disorder>) {
         let mut disorder = None;
         for (at, track) in self.tracks.iter().enumerate().filter(|(_, track)| track.values[state.index()] > 0)
@@ -209,7 +211,7 @@ impl Layout {
         (code, disorder)
     }
 
-    /// The attribute, its last value, and the one that may not follow.
+    /// Returns the attribute, its last value, and the one that may not follow.
     pub(crate) fn names(&self, disorder: &Disorder) -> (&str, &str, &str) {
         let track = &self.tracks[disorder.track as usize];
         let name = |value: u8| track.names[value as usize - 1].as_str();
@@ -225,7 +227,8 @@ impl Layout {
     }
 }
 
-/// For each counter the value that no test can tell from a higher one; `None` if nothing compares it.
+/// Returns for each counter the lowest value that no test can tell from a higher one; `None` if nothing compares
+/// it.
 pub(crate) fn ceilings(machine: &Machine) -> Vec<Option<u64>> {
     let mut ceilings = vec![None; machine.counters.len()];
     let mut pairs = Vec::new();
@@ -248,7 +251,7 @@ pub(crate) fn ceilings(machine: &Machine) -> Vec<Option<u64>> {
     ceilings
 }
 
-/// A counter that nothing moves counts as a number.
+/// Returns the least ceiling of two counters that are compared. A counter that nothing moves counts as a number.
 fn pair_ceiling(machine: &Machine, a: usize, b: usize) -> u64 {
     let [a, b] = [a, b].map(|counter| &machine.counters[counter]);
     let above = u64::from(a.start.max(b.start)) + 1;

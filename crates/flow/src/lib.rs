@@ -1,7 +1,7 @@
-//! The law of a coaching flow: read from YAML, proved, stepped, exported.
+//! Reads the law of a coaching flow from YAML, proves it, steps it and exports it.
 //!
 //! Everything here is pure: no clock, no randomness, no input or output. Time, facts and events are arguments, and
-//! what should happen next is a value.
+//! the actions to perform next are a value.
 //!
 //! A law is proved before it runs. This one knocks at most three times:
 //!
@@ -45,7 +45,7 @@
 //! assert_eq!(report.problems[0].path, ["silence"]);
 //! ```
 
-// Each room uses only those before it: problem, yaml, guard, law, vocabulary, machine, text, bind, step, layout,
+// Each module uses only those before it: problem, yaml, guard, law, vocabulary, machine, text, bind, step, layout,
 // explore, cycles, chains, liveness, check, migration, diff, export, scenario.
 mod bind;
 mod chains;

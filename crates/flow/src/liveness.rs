@@ -1,4 +1,4 @@
-//! Problems in the course of a flow: loops without the learner, unbounded counters, no way out.
+//! Finds problems in the course of a flow: loops without the learner, unbounded counters, no way out.
 
 use crate::cycles::components;
 use crate::explore::{Walk, Walker};
@@ -13,7 +13,8 @@ const MAX_LOOPS: usize = 24;
 const MAX_SEARCHES: usize = 100;
 /// The most traps that are reported.
 const MAX_TRAPS: usize = 24;
-/// The search for unbounded counters needs more memory for each configuration than the walk.
+/// The most configurations among which an unbounded counter is searched: that needs more memory for each than the
+/// walk.
 const MAX_COMPONENT_CONFIGURATIONS: usize = 3_000_000;
 
 pub(crate) fn problems(walker: &mut Walker<'_>, walk: &Walk) -> Vec<Problem> {
@@ -25,8 +26,8 @@ pub(crate) fn problems(walker: &mut Walker<'_>, walk: &Walk) -> Vec<Problem> {
     problems
 }
 
-/// States in which a flow of a law without Rust waits for the machine only. If what it waits for is lost, it waits for
-/// ever.
+/// Reports states in which a flow of a law without Rust waits for the machine only. If the awaited event is lost,
+/// the flow waits for ever.
 pub(crate) fn lonely_waits(walker: &Walker<'_>, walk: &Walk) -> Vec<Problem> {
     let machine = walker.machine;
     let mut seen = BTreeSet::new();
@@ -92,9 +93,9 @@ struct Frame {
     first: usize,
 }
 
-/// A depth-first search over steps that need no learner. A step back onto the current path closes a loop, and every
-/// loop has such a step. No bounded counter moves on it, or the configuration would be another. Reported is the shortest
-/// loop through the place where it was closed.
+/// Searches depth-first over steps that need no learner. A step back onto the current path closes a loop, and every
+/// loop has such a step. No bounded counter moves on the loop, or the configuration would be another. The report
+/// shows the shortest loop through the place where it was closed.
 fn silent_loops(walker: &mut Walker<'_>, walk: &Walk) -> Vec<Problem> {
     let machine = walker.machine;
     if machine.timers.is_empty() && machine.origins.iter().all(|origin| *origin == Origin::Learner) {
@@ -184,7 +185,8 @@ fn silent_steps(walker: &mut Walker<'_>, code: u64, mut found: impl FnMut(u64, E
     }
 }
 
-/// The shortest way from a configuration back to itself: each configuration on it with the event that leaves it.
+/// Returns the shortest way from a configuration back to itself: each configuration on it with the event that
+/// leaves it.
 fn shortest_round(walker: &mut Walker<'_>, start: u64) -> Vec<(u64, EventId)> {
     let mut came: HashMap<u64, (u64, EventId)> = HashMap::new();
     let mut queue = VecDeque::from([start]);
@@ -260,7 +262,7 @@ fn silent_loop(
         .path(path)
 }
 
-/// A counter is unbounded if some cycle counts it without resetting it, all of it beyond the counter's ceiling. Counts
+/// Reports a counter that some cycle counts without resetting it, all of it beyond the counter's ceiling. Counts
 /// made while staying are exempt: they tally what the learner does and send no flow round.
 fn unbounded_counter(walker: &mut Walker<'_>, walk: &Walk, counter: usize) -> Option<Problem> {
     let machine = walker.machine;
@@ -295,7 +297,7 @@ fn unbounded_counter(walker: &mut Walker<'_>, walk: &Walk, counter: usize) -> Op
     )
 }
 
-/// A step on a cycle within `nodes` that counts. Steps that reset the counter are left out.
+/// Finds a step that counts on a cycle within `nodes`. Steps that reset the counter are left out.
 fn counting_cycle(walker: &mut Walker<'_>, nodes: &[u64], counter: usize) -> Option<(u64, EventId, Given)> {
     let machine = walker.machine;
     let index: HashMap<u64, u32> = nodes.iter().enumerate().map(|(at, code)| (*code, at as u32)).collect();
@@ -319,7 +321,7 @@ fn counting_cycle(walker: &mut Walker<'_>, nodes: &[u64], counter: usize) -> Opt
     cycle.map(|(from, _, event, given)| (nodes[*from as usize], *event, *given))
 }
 
-/// Configurations from which no end can be reached. Stuck ones are reported elsewhere.
+/// Reports configurations from which no end can be reached. Stuck ones are reported elsewhere.
 fn no_way_out(walker: &mut Walker<'_>, walk: &Walk) -> Vec<Problem> {
     let machine = walker.machine;
     if !machine.states.iter().any(|state| state.is_final) {
@@ -332,7 +334,7 @@ fn no_way_out(walker: &mut Walker<'_>, walk: &Walk) -> Vec<Problem> {
     let mut reported = BTreeSet::new();
     let mut problems: Vec<Problem> = Vec::new();
     for (at, code) in walk.codes.iter().enumerate() {
-        // A trap is reported once, where it is entered first.
+        // A trap is reported once, at the place where it is entered first.
         let parent = walk.arrival(at as u32).parent;
         let is_entered_here =
             walk.codes.get(parent as usize).is_none_or(|parent| good.has(walk.seen.slot(*parent)));
@@ -355,7 +357,7 @@ fn no_way_out(walker: &mut Walker<'_>, walk: &Walk) -> Vec<Problem> {
 }
 
 /// Marks every configuration that can end. One pass backwards through the walk finds most. Among the rest, each one
-/// found passes it on to those that lead to it.
+/// found is passed on to those that lead to it.
 fn can_end(walker: &mut Walker<'_>, walk: &Walk) -> Marks {
     let machine = walker.machine;
     let mut good = Marks::new(walk);
@@ -411,7 +413,7 @@ impl Leading {
         Leading(steps)
     }
 
-    /// The configurations that lead to this one.
+    /// Returns the configurations that lead to this one.
     fn to<'s>(&'s self, sorted: &'s [u64], code: u64) -> impl Iterator<Item = u64> + 's {
         let to = sorted.binary_search(&code).map_or(u32::MAX, |to| to as u32);
         let first = self.0.partition_point(|(other, _)| *other < to);

@@ -1,6 +1,6 @@
-//! A law with every name bound: what runs, and what is proved.
+//! A law with every name bound: the form that runs and is proved.
 //!
-//! [`Machine::bind`] is the only way to make one. After it there are no unknown names, only small numbers.
+//! [`Machine::bind`] is the only way to make one. A machine has no unknown names, only small numbers.
 
 use crate::guard::Op;
 use crate::law::{Attribute, Constant, FAILED, MAX_COUNTERS, Named, Origin};
@@ -23,7 +23,8 @@ macro_rules! ids {
 }
 
 ids!(
-    /// As wide as a counter, so that an instance is read in the same pieces in which it was written.
+    /// The index of a state. As wide as a counter, so that an instance is read in the same pieces in which it was
+    /// written.
     StateId(u32),
     EventId(u16),
     ActionId(u16),
@@ -46,7 +47,7 @@ pub struct Machine {
     pub(crate) moves: Vec<Move>,
     pub(crate) actions: Vec<ActionId>,
     pub(crate) timers: Vec<After>,
-    /// Groups of states with deadlines, and the states of laws that this one uses; inner ones before outer ones.
+    /// Groups of states with deadlines, and the states of laws that this one uses; inner regions before outer ones.
     pub(crate) regions: Vec<Region>,
     pub(crate) counters: Vec<Counter>,
     pub(crate) attributes: Vec<Attribute>,
@@ -55,11 +56,11 @@ pub struct Machine {
     pub(crate) initial: StateId,
     pub(crate) event_names: Vec<String>,
     pub(crate) origins: Vec<Origin>,
-    /// Events that others than the machine and the clock may send, though they are theirs.
+    /// Events that others may send too, although they belong to the machine or the clock.
     pub(crate) opened: Vec<EventId>,
     /// Events that only the machine or the clock may send.
     pub(crate) closed: Vec<EventId>,
-    /// Whether the law has no Rust of its own.
+    /// Whether the law is bound without a vocabulary, that is, has no Rust of its own.
     pub(crate) is_alone: bool,
     pub(crate) action_names: Vec<String>,
     pub(crate) fact_names: Vec<String>,
@@ -73,7 +74,7 @@ pub(crate) struct State {
     pub(crate) place: Place,
     pub(crate) entry: Range<u32>,
     pub(crate) entry_moves: Range<u32>,
-    /// Sorted by event.
+    /// The transitions, sorted by event.
     pub(crate) edges: Range<u32>,
     pub(crate) choice: Option<Choice>,
     pub(crate) timers: Range<u32>,
@@ -81,7 +82,7 @@ pub(crate) struct State {
     pub(crate) given: Given,
     pub(crate) is_final: bool,
     pub(crate) outcomes: Vec<OutcomeId>,
-    /// In the order in which the law declares them.
+    /// Attributes with their values, in the order in which the law declares them.
     pub(crate) attributes: Vec<(Named, Named)>,
 }
 
@@ -106,12 +107,12 @@ pub(crate) struct Edge {
     pub(crate) target: StateId,
     pub(crate) moves: Range<u32>,
     pub(crate) outcome: Option<OutcomeId>,
-    /// The flow stays in `target`, which it is in already, and does not enter it again.
+    /// Whether the flow stays in `target`, where it is already, and does not enter it again.
     pub(crate) stays: bool,
 }
 
 impl Edge {
-    /// The state that the transition enters, if it does not stay.
+    /// Returns the state that the transition enters, unless it stays.
     pub(crate) fn enters(&self) -> Option<StateId> {
         (!self.stays).then_some(self.target)
     }
@@ -128,7 +129,7 @@ pub(crate) struct Counter {
     pub(crate) name: String,
     pub(crate) start: u32,
     pub(crate) place: Place,
-    /// Nothing in the law moves it, so it keeps its start value.
+    /// Whether nothing in the law moves the counter, so that it keeps its start value.
     pub(crate) is_free: bool,
 }
 
@@ -136,7 +137,7 @@ pub(crate) struct Counter {
 #[derive(Debug, Clone)]
 pub(crate) struct Limits {
     pub(crate) most: [u32; MAX_COUNTERS],
-    /// Whether no invariant has another form.
+    /// Whether every invariant has this form.
     pub(crate) are_all: bool,
 }
 
@@ -162,7 +163,7 @@ impl Limits {
     }
 }
 
-/// `event` happens once a flow has waited in a state, or been within a group, for `millis`.
+/// A timer: `event` happens once a flow has waited in a state, or been within a group, for `millis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct After {
     pub millis: u64,
@@ -170,7 +171,7 @@ pub struct After {
     pub(crate) growth: Option<Growth>,
 }
 
-/// How a pause grows: by `factor` with each count above `from`, up to `most`.
+/// The growth of a pause: by `factor` with each count above `from`, up to `most`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Growth {
     pub(crate) most: u64,
@@ -180,7 +181,7 @@ pub(crate) struct Growth {
 }
 
 impl After {
-    /// How long it takes for a flow with these counters.
+    /// Returns the delay in milliseconds for a flow with these counters.
     pub fn delay(&self, counters: &[u32; MAX_COUNTERS]) -> u64 {
         let Some(growth) = self.growth else { return self.millis };
         let rounds = counters[growth.counter as usize % MAX_COUNTERS].saturating_sub(growth.from);
@@ -194,11 +195,11 @@ impl After {
 #[derive(Debug, Clone)]
 pub(crate) struct Region {
     pub(crate) name: String,
-    /// The states that wait, in order.
+    /// The states that wait, sorted.
     pub(crate) states: Vec<StateId>,
-    /// They start when the region is entered, and run until it is left.
+    /// Timers that start when the region is entered, and run until it is left.
     pub(crate) deadlines: Vec<After>,
-    /// Whether they are the states of a law that this one uses.
+    /// Whether the states are those of a law that this one uses.
     pub(crate) is_law: bool,
 }
 
@@ -214,7 +215,7 @@ pub(crate) enum Test {
     Always(bool),
 }
 
-/// The answers to a law's facts at one moment, a bit each.
+/// The answers to a law's facts at one moment, one bit each.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Facts(pub u64);
 
@@ -258,12 +259,12 @@ impl Given {
         Given { known: self.known | bit, values: self.values & !bit | u64::from(value) << fact }
     }
 
-    /// The answer to a fact, where it is known.
+    /// Returns the answer to a fact, if it is known.
     pub(crate) fn fact(self, fact: u8) -> Option<bool> {
         (self.known >> fact & 1 == 1).then(|| self.values >> fact & 1 == 1)
     }
 
-    /// The first fact of a test whose answer is not known.
+    /// Returns the first fact of a test whose answer is not known.
     pub(crate) fn open_fact(self, test: &Test) -> Option<u8> {
         match test {
             Test::Fact(fact) => self.fact(*fact).is_none().then_some(*fact),
@@ -273,7 +274,7 @@ impl Given {
         }
     }
 
-    /// One test for each fact that is known.
+    /// Returns one test for each fact that is known.
     pub(crate) fn tests(self) -> impl Iterator<Item = Test> {
         (0..64).filter_map(move |fact| {
             let asked = Test::Fact(fact);
@@ -291,7 +292,7 @@ impl Machine {
         &self.version
     }
 
-    /// Identifies what the law means. Comments and layout do not count; constants do.
+    /// Returns the hash of what the law means. Comments and layout do not count; constants do.
     pub fn hash(&self) -> &str {
         &self.hash
     }
@@ -356,7 +357,7 @@ impl Machine {
         &self.outcome_names[outcome.index()]
     }
 
-    /// A constant of the law, or what was set in its place.
+    /// Returns a constant of the law, or the value set in its place.
     pub fn constant(&self, name: &str) -> Option<&Constant> {
         self.constants.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
@@ -365,7 +366,7 @@ impl Machine {
         &self.constants
     }
 
-    /// A whole-number constant; `otherwise` if the law has no such constant.
+    /// Returns a whole-number constant; `otherwise` if the law has no such constant.
     pub fn number(&self, name: &str, otherwise: i64) -> i64 {
         match self.constant(name) {
             Some(Constant::Number(number)) => *number,
@@ -377,22 +378,22 @@ impl Machine {
         self.states[state.index()].is_final
     }
 
-    /// A state's value of an attribute, if it has one.
+    /// Returns a state's value of an attribute, if it has one.
     pub fn attribute(&self, state: StateId, name: &str) -> Option<&str> {
         self.states[state.index()].attribute(name).map(|value| value.name.as_str())
     }
 
-    /// The events that a state takes, in the order of their ids.
+    /// Returns the events that a state takes, in the order of their ids.
     pub fn allowed(&self, state: StateId) -> impl Iterator<Item = EventId> {
         self.edges_of(state).iter().map(|edge| edge.event)
     }
 
-    /// The facts that hold in a state because it requires them.
+    /// Returns the facts that hold in a state because it requires them.
     pub fn given(&self, state: StateId) -> Facts {
         Facts(self.states[state.index()].given.values)
     }
 
-    /// The same law without its invariants, to see where a path leads that breaks one on the way.
+    /// Returns the law without its invariants, to see where a path leads that breaks one on the way.
     #[must_use]
     pub fn without_invariants(mut self) -> Machine {
         self.invariants.clear();
@@ -400,7 +401,7 @@ impl Machine {
         self
     }
 
-    /// The facts that hold, by name.
+    /// Returns the names of the facts that hold.
     pub(crate) fn facts_of(&self, given: Given) -> Vec<String> {
         let holds = |(at, _): &(usize, &String)| given.fact(*at as u8) == Some(true);
         self.fact_names.iter().enumerate().filter(holds).map(|(_, name)| name.clone()).collect()
@@ -422,7 +423,7 @@ impl Machine {
         self.closed.contains(&event)
     }
 
-    /// Whether an event can take a flow on though the machine stays silent.
+    /// Whether an event can take a flow on although the machine stays silent.
     pub(crate) fn is_way_out(&self, state: StateId, edge: &Edge) -> bool {
         let comes = match self.origin(edge.event) {
             Origin::Learner => true,
@@ -432,7 +433,8 @@ impl Machine {
         !edge.stays && (comes || self.is_timed(state, edge.event))
     }
 
-    /// The deadlines that run while a flow rests in a state. Each started when the flow came into its group.
+    /// Returns the deadlines that run while a flow rests in a state. Each started when the flow came into its
+    /// group.
     pub fn deadlines(&self, state: StateId) -> impl Iterator<Item = After> {
         let around = self.regions.iter().filter(move |region| region.states.binary_search(&state).is_ok());
         around.flat_map(|region| region.deadlines.iter().copied())
@@ -451,7 +453,7 @@ impl Machine {
         &self.actions[span(&self.states[state.index()].entry)]
     }
 
-    /// The ways a final state can end a flow, where it lists them.
+    /// Returns the outcomes with which a final state can end a flow, if it lists them.
     pub fn outcomes(&self, state: StateId) -> &[OutcomeId] {
         &self.states[state.index()].outcomes
     }

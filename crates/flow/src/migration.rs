@@ -1,4 +1,4 @@
-//! A written migration: where flows go when names in a law change.
+//! Reads a written migration: where flows go when names in a law change.
 //!
 //! ```
 //! let migration = flow::Migration::read("
@@ -20,7 +20,7 @@ use crate::problem::{Code, Place, Problem};
 use crate::yaml;
 use std::collections::BTreeMap;
 
-/// Where states and counters of an old law go. An empty one keeps every name.
+/// The new places of an old law's states and counters. An empty migration keeps every name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Migration {
     pub session: String,
@@ -67,12 +67,12 @@ impl Migration {
         if reader.problems.is_empty() { Ok(migration) } else { Err(reader.problems) }
     }
 
-    /// The new name of a state of the old law.
+    /// Returns the new name of a state of the old law.
     pub fn state<'n>(&'n self, old: &'n str) -> &'n str {
         self.states.get(old).map_or(old, |rename| &rename.new.name)
     }
 
-    /// The old counter that a counter of the new law takes its value from; `None` if it starts over.
+    /// Returns the old counter that a counter of the new law takes its value from; `None` if it starts over.
     pub fn counter<'n>(&'n self, new: &'n str) -> Option<&'n str> {
         if self.reset.iter().any(|named| named.name == new) {
             return None;
@@ -81,7 +81,7 @@ impl Migration {
         Some(renamed.unwrap_or(new))
     }
 
-    /// What in this migration does not fit the two laws.
+    /// Reports everything in this migration that does not fit the two laws.
     pub fn misfits(&self, old: &Machine, new: &Machine) -> Vec<Problem> {
         let mut problems = self.headings(old, new);
         for (kind, renames) in [(Kind::State, &self.states), (Kind::Counter, &self.counters)] {
@@ -95,7 +95,7 @@ impl Migration {
         problems
     }
 
-    /// Counters of the new law that would take the values of two old ones.
+    /// Reports counters of the new law that would take the values of two old ones.
     fn second_sources(&self) -> impl Iterator<Item = Problem> {
         let mut given: BTreeMap<&str, &str> = BTreeMap::new();
         self.counters.values().filter_map(move |Rename { old, new }| {
@@ -122,7 +122,7 @@ impl Migration {
     }
 }
 
-/// The problem of a name that a law does not have.
+/// Reports a name that a law does not have.
 fn missing(what: Kind, named: &Named, age: &str, machine: &Machine) -> Option<Problem> {
     let (what, names): (_, Vec<&str>) = match what {
         Kind::State => ("state", machine.states().map(|state| machine.state_name(state)).collect()),

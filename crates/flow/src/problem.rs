@@ -36,12 +36,12 @@ macro_rules! codes {
                 match self { $(Code::$variant => $code),+ }
             }
 
-            /// A few words, for lists.
+            /// Returns the title: a few words, for lists.
             pub fn title(self) -> &'static str {
                 match self { $(Code::$variant => $title),+ }
             }
 
-            /// The page that `etude explain CODE` prints.
+            /// Returns the page that `etude explain CODE` prints.
             pub fn page(self) -> &'static str {
                 match self { $(Code::$variant => include_str!(concat!("../../../docs/problems/", $code, ".md"))),+ }
             }
@@ -99,14 +99,14 @@ impl Serialize for Code {
 /// An event that comes this many times in a row is written once, with the number.
 const LONG_RUN: usize = 6;
 
-/// How a flow gets somewhere: the events, and the facts that hold at the opening and at each of them.
+/// The way of a flow to some place: the events, and the facts that hold at the opening and at each of them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Trail {
     pub(crate) events: Vec<String>,
     pub(crate) facts: Vec<Vec<String>>,
 }
 
-/// What is wrong, where, how to see it, and what to do about it.
+/// A problem of a law: what is wrong and where, a path that shows it, and a cure.
 #[derive(Debug, Clone, Serialize)]
 pub struct Problem {
     pub code: Code,
@@ -179,7 +179,7 @@ impl Problem {
         self
     }
 
-    /// The path for people: events with the facts that hold, and how often one comes in a row.
+    /// Describes the path for people: events with the facts that hold, and how often one comes in a row.
     fn path_words(&self) -> String {
         let facts = |at: usize| self.facts.get(at).filter(|facts| !facts.is_empty());
         let step = |(at, event): (usize, &str)| match facts(at) {
@@ -197,7 +197,7 @@ impl Problem {
         words.collect::<Vec<_>>().join(" → ")
     }
 
-    /// The problem for a terminal, with the line it is about.
+    /// Renders the problem for a terminal, with the line it is about.
     pub fn render(&self, file: &str, source: &str, colour: bool) -> String {
         let level = match self.severity {
             Severity::Error => Level::ERROR,
@@ -218,8 +218,8 @@ impl Problem {
         renderer.render(&report)
     }
 
-    /// The line in which the place begins, its number, and the part that is meant. Only this line is rendered: a law
-    /// with many problems may be long.
+    /// Returns the line in which the place begins, its number, and the part that is meant. Only this line is
+    /// rendered: a law with many problems may be long.
     fn visible_line<'s>(&self, source: &'s str) -> (&'s str, usize, Range<usize>) {
         let start = source.floor_char_boundary(self.place.start);
         let end = source.floor_char_boundary(self.place.end);

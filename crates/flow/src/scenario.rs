@@ -1,7 +1,7 @@
-//! Scenarios: Gherkin files in a small vocabulary of steps.
+//! Reads scenarios: Gherkin files in a small vocabulary of steps.
 //!
-//! The vocabulary here is the engine's: laws, events, time, states, counters, crashes. A caller adds [`Form`]s of its
-//! own. This module only reads: running a scenario takes a store and a clock, which the caller has.
+//! The vocabulary here is the engine's: laws, events, time, states, counters, crashes. A caller adds [`Form`]s of
+//! its own. This module only reads: running a scenario takes a store and a clock, which the caller has.
 
 mod forms;
 
@@ -11,19 +11,19 @@ use forms::FORMS;
 use gherkin::{Feature, GherkinEnv};
 use std::collections::BTreeMap;
 
-/// One scenario, its background already in front. `X` is what the caller's own steps mean.
+/// One scenario, with the steps of its background in front. `X` is the meaning of the caller's own steps.
 #[derive(Debug, Clone)]
 pub struct Scenario<X> {
     pub feature: String,
     pub name: String,
     pub line: usize,
     pub steps: Vec<ScenarioStep<X>>,
-    /// Steps that have no meaning. Such a scenario cannot run; the others of its file can.
+    /// Steps that no form reads. Such a scenario cannot run; the others of its file can.
     pub unread: Vec<Unread>,
 }
 
 impl<X> Scenario<X> {
-    /// Whether anything is checked. A scenario that only does things passes whatever happens.
+    /// Whether any step checks something. A scenario without a check passes whatever happens.
     pub fn proves_something(&self) -> bool {
         self.steps.iter().any(|step| step.is_check)
     }
@@ -34,11 +34,11 @@ pub struct ScenarioStep<X> {
     pub line: usize,
     pub text: String,
     pub what: What<X>,
-    /// Whether it says what holds, rather than doing something.
+    /// Whether the step checks something, rather than doing something.
     pub is_check: bool,
 }
 
-/// A step, or the heading of a scenario, that cannot be used, in its own words.
+/// A step, or the heading of a scenario, that cannot be used, with its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unread {
     pub text: String,
@@ -52,27 +52,28 @@ pub enum What<X> {
     Own(X),
 }
 
-/// Everything that a scenario can say about a flow of any kind.
+/// The meaning of a step about a flow of any kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Engine {
-    /// Which law or flow this is about, by name or path.
+    /// The law or flow that the scenario is about, by name or path.
     Law(String),
-    /// Like the columns of examples, the names of this table are filled in wherever a step has them in angle brackets.
+    /// A table of names, which are filled in wherever a step has them in angle brackets, like the columns of
+    /// examples.
     Names,
     Set(String, i64),
-    /// What the flow is opened with, as JSON.
+    /// The payload that opens the flow, as JSON.
     Opening(String),
     /// A flow begins, perhaps under an id that the scenario chooses.
     Begin {
         id: Option<String>,
     },
-    /// Events in order, the whole list this many times, each with a payload.
+    /// Events happen in order, the whole list this many times, each with the payload.
     Happen {
         events: Vec<String>,
         times: usize,
         payload: Option<String>,
     },
-    /// One event for each of these payloads, in order, this far apart.
+    /// One event happens for each of these payloads, in order, this far apart.
     HappenEach {
         event: String,
         payloads: Vec<String>,
@@ -101,7 +102,7 @@ pub enum Engine {
     ReplayMatches,
 }
 
-/// Why a feature file, or a part of it, cannot be used.
+/// The reason why a feature file, or a part of it, cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScenarioError {
     pub line: usize,
@@ -149,7 +150,8 @@ pub fn read<X>(source: &str, own: &[Form<X>]) -> Result<Vec<Scenario<X>>, Scenar
     }
 }
 
-/// The parser names the line only in its message; the rest of that is about its own rules.
+/// Reports a file that the parser refuses. The parser names the line only in its message; the rest of that is about
+/// its own rules.
 fn unreadable(source: &str, error: &impl std::fmt::Display) -> ScenarioError {
     let told = error.to_string();
     let line = told.split(|c: char| !c.is_ascii_digit()).find_map(|word| word.parse().ok());
@@ -167,7 +169,8 @@ fn unreadable(source: &str, error: &impl std::fmt::Display) -> ScenarioError {
 
 type Row = BTreeMap<String, String>;
 
-/// The rows of a scenario's examples. A plain scenario has none and runs once; an outline runs once for each.
+/// Returns the rows of a scenario's examples. A plain scenario has none and runs once; an outline runs once for
+/// each.
 fn example_rows(scenario: &gherkin::Scenario) -> Vec<Row> {
     let mut rows = Vec::new();
     for table in scenario.examples.iter().filter_map(|examples| examples.table.as_ref()) {
@@ -191,7 +194,7 @@ fn without_rows(scenario: &gherkin::Scenario) -> Unread {
     Unread { text: scenario.name.clone(), error }
 }
 
-/// The names that a step defines, with what they stand for.
+/// Returns the names that a step defines, with the texts that they stand for.
 fn names(step: &gherkin::Step) -> impl Iterator<Item = (String, String)> {
     let is_named = FORMS.iter().any(|form| form.read(&step.value, None) == Some(Engine::Names));
     let rows = step.table.iter().filter(move |_| is_named).flat_map(|table| &table.rows);
@@ -224,13 +227,13 @@ fn read_step<X>(
     Some(ScenarioStep { line, text, what, is_check })
 }
 
-/// What a step means, and whether it checks something.
+/// Returns the meaning of a step, and whether it checks something.
 fn parse<X>(own: &[Form<X>], text: &str, below: Option<&str>) -> Option<(What<X>, bool)> {
     let engine = FORMS.iter().find_map(|form| Some((What::Engine(form.read(text, below)?), form.is_check)));
     engine.or_else(|| own.iter().find_map(|form| Some((What::Own(form.read(text, below)?), form.is_check))))
 }
 
-/// More than these would hide what is wrong.
+/// The most similar forms that are shown. More would hide what is wrong.
 const MAX_SIMILAR: usize = 3;
 
 fn similar<X>(text: &str, own: &[Form<X>]) -> String {
@@ -245,7 +248,7 @@ fn similar<X>(text: &str, own: &[Form<X>]) -> String {
     }
 }
 
-/// What stands below a step and would be ignored, or is missing there; with a cure.
+/// Reports text or a table that stands below a step and would be ignored, or is missing there; with a cure.
 fn unused_below<X>(
     step: &gherkin::Step,
     text: &str,

@@ -1,30 +1,30 @@
-//! One event, one step. Pure and bounded; a law is run and proved with the same code.
+//! Takes one event as one step. Pure and bounded; a law is run and proved with the same code.
 
 use crate::guard::Op;
 use crate::law::{COUNTER_CEILING, MAX_COUNTERS};
 use crate::machine::{ActionId, Edge, EventId, Facts, MAX_CHAIN, Machine, Move, OutcomeId, StateId, Test};
 use crate::text::test_text;
 
-/// Where one flow stands. Small enough to copy.
+/// The position of one flow: its state and counters. Small enough to copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Instance {
     pub state: StateId,
     pub counters: [u32; MAX_COUNTERS],
 }
 
-/// What an event did.
+/// The effect of one event.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
     pub from: StateId,
     pub to: Instance,
-    /// Set when the flow ended.
+    /// The outcome, if the flow ended.
     pub outcome: Option<OutcomeId>,
     entered: [u16; MAX_CHAIN],
     entered_len: u8,
 }
 
 impl Step {
-    /// The states that the step entered. The last is where the flow now waits; there is none if it stayed.
+    /// Returns the states that the step entered. The flow now waits in the last; there is none if it stayed.
     pub fn entered(&self) -> impl Iterator<Item = StateId> {
         self.entered[..self.entered_len as usize].iter().map(|state| StateId(u32::from(*state)))
     }
@@ -34,13 +34,13 @@ impl Step {
         self.entered_len == 0
     }
 
-    /// The actions to perform, in order.
+    /// Returns the actions to perform, in order.
     pub fn actions<'m>(&'m self, machine: &'m Machine) -> impl Iterator<Item = ActionId> + 'm {
         self.entered().flat_map(|state| machine.entry(state)).copied()
     }
 }
 
-/// Why an event was not taken. Nothing has changed.
+/// The reason why an event was not taken. Nothing has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refused {
     /// The flow is over.
@@ -49,7 +49,7 @@ pub enum Refused {
     NotNow { state: StateId, event: EventId, allowed: Vec<EventId> },
     /// The step would break a promise of the law, which a proved law never does.
     Broken { state: StateId, promise: String },
-    /// The facts deny what the present state requires.
+    /// The facts deny a requirement of the present state.
     Denied { state: StateId, fact: String, must_hold: bool },
 }
 
@@ -86,7 +86,7 @@ fn refusal(machine: &Machine, state: StateId, event: EventId) -> Refused {
     Refused::NotNow { state, event, allowed: machine.allowed(state).collect() }
 }
 
-/// The proof relies on what a state requires, so an event that denies it is refused.
+/// Names the fact that an event denies. The proof relies on what a state requires, so such an event is refused.
 #[cold]
 fn contradiction(machine: &Machine, state: StateId, facts: Facts) -> Refused {
     let given = machine.states[state.index()].given;
@@ -99,8 +99,8 @@ fn contradiction(machine: &Machine, state: StateId, facts: Facts) -> Refused {
     }
 }
 
-/// The step, or why it is refused. Inlined, so that state and counters are written once, in the pieces in which the
-/// next step reads them.
+/// Returns the step, or why it is refused. Inlined, so that state and counters are written once, in the pieces in
+/// which the next step reads them.
 #[inline(always)]
 fn finish(world: Running<'_>, from: StateId, settled: Settled) -> Result<Step, Refused> {
     let state = match settled {
@@ -123,7 +123,7 @@ fn endless(state: StateId) -> Refused {
     Refused::Broken { state, promise }
 }
 
-/// The first invariant or requirement that does not hold, in words.
+/// Describes the first invariant or requirement that does not hold.
 #[inline]
 pub fn broken_promise(machine: &Machine, at: &Instance, facts: Facts) -> Option<String> {
     match machine.limits.hold(&at.counters) && !promises_more(machine, at.state) {
@@ -138,8 +138,8 @@ fn promises_more(machine: &Machine, state: StateId) -> bool {
     !machine.limits.are_all || !machine.states[state.index()].require.is_empty()
 }
 
-/// The same for a flow at rest, when no facts are known but those that its state requires. Promises that depend on
-/// others are left out.
+/// Describes the first promise that is broken in a flow at rest, when only the facts that its state requires are
+/// known. Promises that depend on other facts are left out.
 pub fn broken_at_rest(machine: &Machine, at: &Instance) -> Option<String> {
     let given = machine.states[at.state.index()].given;
     first_broken(machine, at, Facts(given.values), |test| given.open_fact(test).is_none())
@@ -167,7 +167,7 @@ fn promise(machine: &Machine, what: &str, test: &Test, state: &str) -> String {
     format!("{what} `{}` in `{state}`", test_text(machine, test))
 }
 
-/// What a step reads and writes. Running and proving differ only here.
+/// The surroundings that a step reads and writes. Running and proving differ only here.
 pub(crate) trait World {
     fn counter(&mut self, counter: u8) -> i64;
     fn apply(&mut self, mv: Move);
@@ -186,11 +186,11 @@ pub(crate) trait World {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Settled {
-    /// A state that waits, or the end.
+    /// In a state that waits or is final.
     At(StateId),
-    /// A guard that is false and has no else.
+    /// At a guard that is false and has no else.
     Stuck(StateId),
-    /// Guards that do not come to rest.
+    /// Among guards that do not come to rest.
     Endless(StateId),
 }
 
@@ -237,7 +237,7 @@ pub(crate) fn enter<W: World>(
     Settled::Endless(target)
 }
 
-/// Most guards are one comparison or one fact; these are answered without a call.
+/// Answers a test. Most guards are one comparison or one fact; these are answered without a call.
 #[inline]
 pub(crate) fn holds<W: World>(test: &Test, world: &mut W) -> bool {
     match test {
@@ -259,7 +259,7 @@ fn holds_deeper<W: World>(test: &Test, world: &mut W) -> bool {
     }
 }
 
-/// A flow at rest, for asking questions only.
+/// The world of a flow at rest, for questions only.
 struct Resting<'a> {
     counters: &'a [u32; MAX_COUNTERS],
     facts: Facts,
@@ -287,8 +287,8 @@ struct Running<'m> {
     machine: &'m Machine,
     counters: [u32; MAX_COUNTERS],
     facts: Facts,
-    /// Whether every counter is within its limit. Kept up to date with each move, because reading all counters right
-    /// after writing one makes the processor wait.
+    /// Whether every counter is within its limit. Kept up to date with each move, because reading all counters
+    /// right after writing one makes the processor wait.
     is_within: bool,
     entered: [u16; MAX_CHAIN],
     entered_len: u8,

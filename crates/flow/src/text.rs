@@ -1,10 +1,10 @@
-//! A machine in words: guards and transitions for messages, and the text behind its hash.
+//! Writes a machine in words: guards and transitions for messages, and the text behind its hash.
 
 use crate::law::{Attribute, Constant, STAY};
 use crate::machine::{After, Edge, Machine, Move, StateId, Test};
 use std::fmt::Write;
 
-/// What a machine means, in a fixed order. Its hash is the hash of this text.
+/// Writes everything that a machine means, in a fixed order. The machine's hash is the hash of this text.
 pub(crate) fn canonical(machine: &Machine) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{} {}", machine.session, machine.version);
@@ -46,7 +46,7 @@ pub(crate) fn canonical(machine: &Machine) -> String {
     out
 }
 
-/// A timer in one line: `20000 timeout`.
+/// Writes a timer in one line, such as `20000 timeout`.
 fn after_text(machine: &Machine, after: &After) -> String {
     let grows = after.growth.map_or(String::new(), |growth| {
         let counter = &machine.counters[growth.counter as usize].name;
@@ -55,7 +55,7 @@ fn after_text(machine: &Machine, after: &After) -> String {
     format!("{}{grows} {}", after.millis, machine.event_name(after.event))
 }
 
-/// How long a timer waits, in words: `20s`, or `1s growing ×2 up to 1m with tries`.
+/// Describes how long a timer waits: `20s`, or `1s growing ×2 up to 1m with tries`.
 pub(crate) fn delay_words(machine: &Machine, after: &After) -> String {
     let first = duration(after.millis);
     after.growth.map_or(first.clone(), |growth| {
@@ -97,14 +97,14 @@ fn canonical_state(machine: &Machine, id: StateId, out: &mut String) {
     }
 }
 
-/// The values that may follow one, in a fixed order.
+/// Returns the values that may follow one, in a fixed order.
 pub(crate) fn followers(attribute: &Attribute, value: &str) -> String {
     let mut names: Vec<&str> = attribute.after(value).collect();
     names.sort_unstable();
     names.join(", ")
 }
 
-/// Where a transition leads and what it does, in one line.
+/// Writes the target and the effects of a transition in one line.
 pub(crate) fn edge_text(machine: &Machine, edge: &Edge) -> String {
     let moves = moves_text(machine, machine.moves(&edge.moves));
     let outcome =
@@ -112,7 +112,7 @@ pub(crate) fn edge_text(machine: &Machine, edge: &Edge) -> String {
     format!("{}{moves}{outcome}", target_text(machine, edge))
 }
 
-/// The state that a transition enters, or `stay`.
+/// Returns the state that a transition enters, or `stay`.
 pub(crate) fn target_text<'m>(machine: &'m Machine, edge: &Edge) -> &'m str {
     edge.enters().map_or(STAY, |state| machine.state_name(state))
 }
@@ -125,7 +125,7 @@ fn moves_text(machine: &Machine, moves: &[Move]) -> String {
     moves.iter().map(text).collect()
 }
 
-/// A guard with the values of its constants.
+/// Writes a guard with the values of its constants.
 pub(crate) fn test_text(machine: &Machine, test: &Test) -> String {
     let counter = |at: &u8| machine.counters[*at as usize].name.clone();
     match test {
@@ -139,7 +139,7 @@ pub(crate) fn test_text(machine: &Machine, test: &Test) -> String {
     }
 }
 
-/// Milliseconds as a law writes them.
+/// Writes milliseconds as a law does.
 pub(crate) fn duration(millis: u64) -> String {
     const UNITS: [(u64, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")];
     let unit = UNITS.iter().find(|(size, _)| millis >= *size && millis.is_multiple_of(*size));

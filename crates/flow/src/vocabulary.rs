@@ -5,7 +5,7 @@
 
 use crate::law::Origin;
 
-/// A closed set of names. Written with [`names!`](crate::names).
+/// A closed set of names, declared with [`names!`](crate::names).
 pub trait Name: Copy + Eq + std::fmt::Debug + Send + Sync + 'static {
     const ALL: &'static [Self];
     fn name(self) -> &'static str;
@@ -39,7 +39,7 @@ macro_rules! names {
         $vis enum $enum { $($variant),* }
 
         impl $enum {
-            /// As in the law; usable in constants.
+            /// Returns the name in the law; usable in constants.
             $vis const fn name(self) -> &'static str {
                 match self { $($enum::$variant => $name),* }
             }
@@ -64,15 +64,16 @@ pub struct Vocabulary {
     pub facts: Vec<&'static str>,
     /// Constants that Rust reads, so that a law may have them without using them.
     pub constants: Vec<&'static str>,
-    /// Counters that Rust reads. A law without one of them would show a wrong number, so it does not run.
+    /// Counters that Rust reads. A law without one of them does not run, because it would show a wrong number.
     pub counters: Vec<&'static str>,
-    /// Attributes that Rust reads, in the same way, with the values that it knows; none means any.
+    /// Attributes that Rust reads, which a law needs likewise, with the values that Rust knows; an empty list means
+    /// any.
     pub attributes: Vec<(&'static str, Vec<&'static str>)>,
-    /// How actions and events move counters, in laws that do not say so themselves.
+    /// The ways in which actions and events move counters, for laws that do not say so themselves.
     pub implied: Vec<Implied>,
 }
 
-/// In the first dialect, actions and events move counters, and only comments say so. This says it in a form that can
+/// The counters that an action or event moves in the first dialect, where only comments say so. In this form it can
 /// be proved. A law that uses `count` or `reset` speaks for itself.
 #[derive(Debug, Clone, Copy)]
 pub struct Implied {

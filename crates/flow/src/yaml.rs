@@ -1,4 +1,4 @@
-//! YAML as a tree in which every node knows its place.
+//! Reads YAML as a tree in which every node knows its place.
 //!
 //! Scalars stay text: `on` is the word `on`, and `0.2` is not a number. Anchors, aliases and tags are refused: a law
 //! does not need them, and with them a small file could unfold into a huge one.
@@ -6,7 +6,8 @@
 use crate::problem::{Code, Place, Problem};
 use granit_parser::{Event, Marker, Parser, ScalarStyle, Span};
 
-/// Deeper than any law needs, shallow enough that recursion over the tree is safe.
+/// The depth at which a file is refused: deeper than any law needs, shallow enough that recursion over the tree is
+/// safe.
 const MAX_DEPTH: usize = 24;
 
 #[derive(Debug, Clone)]
@@ -45,7 +46,7 @@ impl Node {
     }
 }
 
-/// Text for a message, cut if it is long.
+/// Makes a text fit for a message: without control characters, and cut if it is long.
 pub(crate) fn shorten(text: &str) -> String {
     const MOST: usize = 60;
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MOST + 1).collect();
@@ -165,7 +166,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// A single value. The parser gives `~` where nothing is written; a written `~` or `null` is nothing as well.
+/// Reads a single value. The parser gives `~` where nothing is written; a written `~` or `null` is nothing as well.
 fn scalar(text: &str, style: ScalarStyle, mut place: Place) -> Node {
     let quoted = style != ScalarStyle::Plain;
     let is_nothing = !quoted && (place.start == place.end || matches!(text, "~" | "null"));

@@ -1,4 +1,4 @@
-//! The judge on systems where it cannot isolate a program: it says so and runs nothing.
+//! The judge on systems where it cannot isolate a program. It says so and runs nothing.
 
 use crate::failing::Failing;
 use crate::isolation::{Isolation, Layer, Level};

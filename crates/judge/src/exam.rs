@@ -1,21 +1,23 @@
-//! A program against all the author's tests: the written ones, those as large as the problem allows, and random ones.
+//! Examines a program with all the author's tests: the written ones, those as large as the problem allows, and
+//! random ones.
 
 use crate::{Failing, Judge, Limits};
 use coaching::judging::{Exam, Random, Report, Smallest, Test, Tests, Verdict, size};
 use serde_json::{Value, json};
 
-/// Calls the author's generators and reference.
+/// The program that calls the author's generators and reference.
 const EXAM: &str = include_str!("harness/exam.py");
 const EXAM_FUNCTION: &str = "etude_tests";
 /// The language of generators and of the references that they go with.
 const EXAM_LANGUAGE: &str = "python";
-/// Making a test may take longer than passing it.
+/// The time in which a test is made, in milliseconds. It may take longer than passing the test.
 const MAKING_MS: u64 = 10_000;
-/// A program that is too slow for more elements than this is slow and not wrong; a smaller input would not show it.
+/// The number of elements above which a program that is too slow counts as slow and not wrong. A smaller input
+/// would not show its slowness.
 const LARGE: usize = 1_000;
 
 impl Judge {
-    /// Tries a program, and looks for the smallest input that it fails.
+    /// Runs a program against all tests, and looks for the smallest input that it fails.
     pub fn examine(
         &self,
         language: &str,
@@ -27,7 +29,7 @@ impl Judge {
         if let Some(reason) = self.missing(language) {
             return (self.refused(Verdict::InternalError, &reason), None);
         }
-        // Without Python the author's own tests still count.
+        // Without Python, only the author's own tests count.
         if let Some(random) = random.filter(|_| self.missing(EXAM_LANGUAGE).is_none()) {
             match self.more_tests(&tests, &random, limits) {
                 Ok(more) => tests.tests.extend(more),
@@ -49,7 +51,7 @@ impl Judge {
         (report, smallest)
     }
 
-    /// The tests that are not written down: the large ones, which are always the same, then the random ones.
+    /// Makes the tests that are not written down: the large ones, which are always the same, then the random ones.
     pub fn more_tests(&self, tests: &Tests, random: &Random, limits: &Limits) -> Result<Vec<Test>, String> {
         let Random { make, large, reference, count, seed } = random;
         let source = [reference, make, large.as_deref().unwrap_or_default(), EXAM].join("\n\n");
@@ -69,7 +71,7 @@ impl Judge {
     }
 }
 
-/// A hidden test from its arguments and its result.
+/// Makes a hidden test from its arguments and its result.
 fn test(made: Value) -> Option<Test> {
     let Value::Array(mut pair) = made else { return None };
     let (expected, args) = (pair.pop()?, pair.pop()?);

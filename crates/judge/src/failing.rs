@@ -8,7 +8,7 @@ pub struct Failing<'f> {
     pub language: &'f str,
     pub source: &'f str,
     pub tests: &'f Tests,
-    /// The test that it fails.
+    /// The index of the test that it fails.
     pub index: usize,
     pub shrinking: &'f Shrinking,
 }

@@ -1,10 +1,11 @@
-//! How well a program can be isolated on this machine.
+//! Describes how well a program can be isolated on this machine.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// `Full` has namespaces, its own file system and no network. `Lite` is the same process tree as ours, but cannot open a file
-/// beyond its interpreter, a socket or another process. `None` means that no program is run.
+/// A level of isolation. `Full` has namespaces, its own file system and no network. `Lite` runs a program in our
+/// own process tree, but keeps it from files beyond its interpreter, from sockets and from other processes. With
+/// `None`, no program is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
@@ -17,12 +18,12 @@ pub enum Level {
 pub struct Isolation {
     pub level: Level,
     pub layers: Vec<Layer>,
-    /// What to do for more, if there is more to be had.
+    /// The way to a higher level, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cure: Option<String>,
 }
 
-/// One part of the isolation, and why it is missing if it is.
+/// One part of the isolation, with the reason if it is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Layer {
     pub name: &'static str,

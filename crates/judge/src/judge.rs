@@ -1,4 +1,5 @@
-//! One run: build, ask test after test, compare outside, and report the outcome of each.
+//! Judges a program: builds it, asks test after test, compares the answers outside the sandbox, and reports each
+//! outcome.
 
 use crate::isolation::{Isolation, Level};
 use crate::language::{self, Language};
@@ -22,10 +23,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Until a program is loaded it may take this much longer than a test: an interpreter has to start.
+/// The extra time that a program has until it is loaded, because an interpreter has to start.
 const STARTING: Duration = Duration::from_millis(2_000);
 
-/// A judge, as one learner sees it. All copies of it share what it has found out, its places and its interpreters.
+/// A judge, as one learner sees it. All copies share its findings about the machine, its places and its
+/// interpreters.
 #[derive(Debug, Clone)]
 pub struct Judge {
     shared: Arc<Shared>,
@@ -39,13 +41,13 @@ struct Shared {
     groups: Groups,
     isolation: Isolation,
     languages: BTreeMap<String, (Language, OnceLock<Result<Toolchain, String>>)>,
-    /// The harness for Rust, compiled once.
+    /// The compiled harness for Rust, once it was needed.
     rust_harness: Mutex<Option<Content>>,
     queue: Queue,
     nursery: Nursery,
 }
 
-/// How one test ended, before it is compared.
+/// The outcome of one test, before it is compared.
 #[derive(Debug)]
 pub(crate) struct Answered {
     outcome: Result<Value, (Verdict, String)>,
@@ -54,19 +56,19 @@ pub(crate) struct Answered {
     printed: String,
 }
 
-/// A program that is ready to be started, as often as it takes.
+/// A program that is ready to be started, any number of times.
 #[derive(Debug)]
 pub(crate) struct Prepared<'j> {
     found: &'j Toolchain,
     files: Vec<Content>,
-    /// What a harness that takes it over its channel is given.
+    /// The source, if the harness takes it over its channel.
     handed: Option<String>,
     function: String,
     limits: &'j Limits,
 }
 
 impl Judge {
-    /// Looks once what the kernel offers.
+    /// Opens a judge, and probes once what the kernel offers.
     pub fn open(settings: Settings) -> Judge {
         let helper = settings.helper.clone().unwrap_or_else(|| "/proc/self/exe".into());
         let groups = if settings.uses_groups { Groups::find() } else { Groups::unwanted() };
@@ -91,12 +93,12 @@ impl Judge {
         Judge { shared: Arc::new(shared), who: "".into() }
     }
 
-    /// The same judge for another learner. Where several wait, it takes their runs by turns.
+    /// Returns this judge for another learner. If several learners wait, their runs take turns.
     pub fn of(&self, who: &str) -> Judge {
         Judge { shared: self.shared.clone(), who: who.into() }
     }
 
-    /// How many interpreters wait for a program now.
+    /// Counts the interpreters that wait for a program now.
     pub fn waiting(&self) -> usize {
         self.shared.nursery.waiting()
     }
@@ -109,7 +111,7 @@ impl Judge {
         &self.shared.isolation
     }
 
-    /// The languages that programs can be written in, whether this machine has them or not.
+    /// Returns the languages that programs can be written in, whether this machine has them or not.
     pub fn languages(&self) -> impl Iterator<Item = &str> {
         self.shared.languages.keys().map(String::as_str)
     }
@@ -118,12 +120,12 @@ impl Judge {
         self.shared.languages.get(name).map(|(language, _)| language)
     }
 
-    /// Why a language cannot be used here, if it cannot.
+    /// Returns the reason why a language cannot be used here, if there is one.
     pub fn missing(&self, language: &str) -> Option<String> {
         self.found(language).err()
     }
 
-    /// Tries a program. It waits for its turn, runs, and leaves nothing behind.
+    /// Runs a program against tests. Waits for its turn, and leaves nothing behind.
     pub fn run(&self, language: &str, source: &str, tests: &Tests, limits: &Limits) -> Report {
         match self.try_run(language, source, tests, limits) {
             Ok(tried) => self.report(tried),
@@ -131,8 +133,8 @@ impl Judge {
         }
     }
 
-    /// What the function of an author returns for each test, whatever is expected. It runs in a sandbox like any
-    /// program.
+    /// Returns the values that an author's function returns for each test, whatever the test expects. The function
+    /// runs in a sandbox like any program.
     pub fn values(
         &self,
         language: &str,
@@ -149,7 +151,7 @@ impl Judge {
         answered.into_iter().map(|one| one.outcome.map_err(|(_, message)| message)).collect()
     }
 
-    /// The report on a program that no test was tried with.
+    /// Makes the report on a program that no test was run with.
     pub fn refused(&self, verdict: Verdict, message: &str) -> Report {
         let isolation = self.shared.isolation.level.to_string();
         Report { verdict, tests: Vec::new(), isolation, message: Some(message.to_owned()) }
@@ -232,7 +234,8 @@ impl Judge {
         Ok(prepared)
     }
 
-    /// Compiling the harness takes longer than compiling a learner's program, so it is done once, and again only if it failed.
+    /// Returns the compiled harness. Compiling it takes longer than compiling a learner's program, so it is done
+    /// once, and again only if it failed.
     fn rust_harness(&self, found: &Toolchain) -> Result<Content, (Verdict, String)> {
         let mut kept = self.shared.rust_harness.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(library) = &*kept {
@@ -259,7 +262,8 @@ impl Judge {
         found.get_or_init(find).as_ref().map_err(Clone::clone)
     }
 
-    /// The compiler runs in a sandbox like the program, because its input also comes from the learner.
+    /// Builds a program. The compiler runs in a sandbox like the program, because its input also comes from the
+    /// learner.
     fn build(&self, prepared: &Prepared<'_>, mode: &str) -> Result<Content, (Verdict, String)> {
         let limits = prepared.limits;
         let room = self.outer_room(&prepared.files).map_err(internal)?;
@@ -315,13 +319,14 @@ impl Judge {
                 file_mb: if is_build { 64 } else { limits.scratch_mb },
                 processes: limits.processes + 3,
                 open_files: if is_build { 1024 } else { limits.open_files },
-                // The clock outside is the real limit; equal bounds make equal sandboxes, so that one may wait for any run.
+                // The clock outside is the real limit; equal bounds make equal sandboxes, so that one may wait for
+                // any run.
                 cpu_s: time_ms.max(Limits::default().total_ms) / 1000 + 5,
             },
         }
     }
 
-    /// If a run has no file system of its own, its files are in a folder of the machine.
+    /// Makes a folder of the machine for the run's files, if the run has no file system of its own.
     fn outer_room(&self, files: &[Content]) -> Result<Option<tempfile::TempDir>, String> {
         if self.shared.isolation.level == Level::Full {
             return Ok(None);
@@ -348,7 +353,7 @@ impl Judge {
         Ok((running.map_err(|error| format!("the sandbox cannot be started: {error}"))?, room))
     }
 
-    /// All tests in one process, and in a fresh one after a test that ended it.
+    /// Runs all tests in one process, and in a fresh one after a test that ended it.
     pub(crate) fn call_all(
         &self,
         prepared: &Prepared<'_>,
@@ -366,7 +371,7 @@ impl Judge {
                 if matches!(verdict, Verdict::CompileError | Verdict::InternalError) {
                     return Err((verdict, message));
                 }
-                // It would fail the same way for every other test.
+                // It would fail in the same way for every other test.
                 let memory_kb = running.peak_kb();
                 let rest = answered.len()..tests.len();
                 let (output, errors) = running.take_printed();
@@ -402,7 +407,7 @@ impl Judge {
         Ok(answered)
     }
 
-    /// One test with standard input is one process.
+    /// Runs one test with standard input, in a process of its own.
     fn feed(&self, prepared: &Prepared<'_>, test: &Test) -> Result<Answered, (Verdict, String)> {
         let mut files = prepared.files.clone();
         let input = test.stdin.clone().unwrap_or_default().into_bytes();
@@ -425,7 +430,7 @@ impl Judge {
         Ok(Answered { outcome, time_ms, memory_kb, printed: printed(&[], &errors) })
     }
 
-    /// What a checker of the author's says, in a sandbox of its own. `None` for tests that it does not judge.
+    /// Asks the author's checker, in a sandbox of its own. Returns `None` for tests that it does not judge.
     pub(crate) fn checked(
         &self,
         tests: &Tests,
@@ -470,7 +475,8 @@ impl Judge {
     }
 }
 
-/// The right to run. The interpreters that it took are replaced when it is over, so that it has the processors for itself.
+/// The right to run. The interpreters that a run took are replaced when it is over, so that it has the processors
+/// for itself.
 #[derive(Debug)]
 pub(crate) struct Allotment<'j> {
     nursery: &'j Nursery,
@@ -484,14 +490,14 @@ impl Drop for Allotment<'_> {
 }
 
 impl Prepared<'_> {
-    /// The program, as a harness that waits for it reads it: a line about it, then its bytes.
+    /// Returns the program as a waiting harness reads it: a line about it, then its bytes.
     fn program(&self, mode: &str) -> Vec<u8> {
         let Some(source) = &self.handed else { return Vec::new() };
         let about = json!({"function": self.function, "mode": mode, "bytes": source.len()});
         format!("{about}\n{source}").into_bytes()
     }
 
-    /// The arguments of a call, as the harness reads them.
+    /// Returns the arguments of a call as the harness reads them.
     pub(crate) fn line(&self, args: &[Value]) -> String {
         let args = Value::Array(args.to_vec());
         let names = self.found.language.names_large_integers;
@@ -524,7 +530,8 @@ pub(crate) fn internal(message: String) -> (Verdict, String) {
     (Verdict::InternalError, message)
 }
 
-/// What a program prints is shown with visible tests. By the time it sees a hidden one, all of these are over.
+/// Orders visible tests before hidden ones. The output of a program is shown with visible tests, and these are over
+/// by the time it sees a hidden one.
 fn visible_first(tests: &Tests) -> Vec<usize> {
     let mut order: Vec<usize> = (0..tests.tests.len()).collect();
     order.sort_by_key(|at| tests.tests[*at].hidden);
@@ -558,7 +565,7 @@ fn content(name: &str, bytes: impl AsRef<[u8]>) -> Content {
     Content { name: name.into(), bytes: bytes.as_ref().to_vec(), is_program: false }
 }
 
-/// The learner's file, with a module at its end that sees what is private in it, and a crate around it.
+/// Returns the learner's file, with a module at its end that sees its private items, and a crate around it.
 fn rust_files(source: &str, function: &str, arity: usize, harness: Content) -> Result<Vec<Content>, String> {
     let is_name = |text: &str| text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
     if !is_name(function) {
@@ -581,7 +588,8 @@ fn planned(file: &Content) -> PlannedFile {
     PlannedFile { name: file.name.clone(), size: file.bytes.len(), is_program: file.is_program }
 }
 
-/// The same for everyone. Libraries beside the program are named, because without `/proc` a program does not know where it is.
+/// Returns the environment, the same for every learner. It names the libraries beside the program, because without
+/// `/proc` a program does not know where it is.
 fn environment(program: &Path, outer_room: Option<&Path>) -> Vec<(String, String)> {
     let libraries = program.ancestors().nth(2).unwrap_or(Path::new("/usr")).join("lib").display().to_string();
     let scratch = outer_room.map_or_else(|| "/tmp".into(), |room| room.join("scratch").display().to_string());
@@ -608,7 +616,7 @@ fn make_room(files: &[Content]) -> std::io::Result<tempfile::TempDir> {
     Ok(room)
 }
 
-/// Hands the learner's program over, where the harness waits for it, and waits until it is loaded.
+/// Hands the learner's program to a harness that waits for it, and waits until it is loaded.
 pub(crate) fn load(
     running: &mut Running,
     prepared: &Prepared<'_>,
@@ -636,7 +644,7 @@ pub(crate) fn load(
 
 pub(crate) const FORGED: &str = "the program wrote to the judge's own channel";
 
-/// One call. Also says whether the process can take the next one.
+/// Makes one call. Also returns whether the process can take the next one.
 fn call(running: &mut Running, test: &Test, prepared: &Prepared<'_>, until: Instant) -> (Answered, bool) {
     let limits = prepared.limits;
     let forged = |running: &mut Running| Answered {
@@ -645,7 +653,7 @@ fn call(running: &mut Running, test: &Test, prepared: &Prepared<'_>, until: Inst
         memory_kb: running.peak_kb(),
         printed: String::new(),
     };
-    // What is answered before it was asked is not an answer.
+    // An answer that came before its question is not an answer.
     if running.has_said_more() {
         return (forged(running), false);
     }
@@ -680,7 +688,7 @@ fn understood(line: &[u8]) -> Result<Value, (Verdict, String)> {
     }
 }
 
-/// The verdict on a program that did not answer.
+/// Returns the verdict on a program that did not answer.
 pub(crate) fn failed(event: &Event, errors: &[u8], limits: &Limits) -> (Verdict, String) {
     let said = || inert(errors, SHOWN);
     match event {
@@ -703,7 +711,7 @@ pub(crate) fn failed(event: &Event, errors: &[u8], limits: &Limits) -> (Verdict,
     }
 }
 
-/// How the languages say that they got no more memory.
+/// Whether a program's errors say, in the words of its language, that it got no more memory.
 fn has_no_memory(errors: &[u8]) -> bool {
     const SIGNS: [&str; 4] =
         ["heap out of memory", "memory allocation of", "Array buffer allocation failed", "MemoryError"];
@@ -732,7 +740,7 @@ fn printed(output: &[u8], errors: &[u8]) -> String {
     }
 }
 
-/// The first messages of a compiler, with the file that the learner knows.
+/// Returns the first messages of a compiler, with paths as the learner knows them.
 fn compiler_words(errors: &[u8], outer_room: Option<&tempfile::TempDir>) -> String {
     let room = outer_room.map_or_else(|| ROOM.to_owned(), |room| room.path().display().to_string());
     let text = inert(errors, 20_000);

@@ -1,51 +1,54 @@
-//! Languages: how a program of each is found on this machine, built and run. A language is data, and more can be configured.
+//! Describes languages: how a program of each is found on this machine, built and run. A language is data, and more
+//! can be configured.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// In commands, `{program}` is the interpreter or compiler, `{room}` the folder with the source, `{scratch}` a folder that can be
-/// written, `{function}` the function that is called, `{mode}` is `call` or `trace`, and `{memory}` the limit in megabytes.
+/// A language. In commands, `{program}` is the interpreter or compiler, `{room}` the folder with the source,
+/// `{scratch}` a folder that can be written, `{function}` the function that is called, `{mode}` is `call` or
+/// `trace`, and `{memory}` the limit in megabytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Language {
     pub name: String,
-    /// What the interpreter or compiler is called on the search path.
+    /// The name of the interpreter or compiler on the search path.
     pub program: String,
     /// Arguments that make it print its own real path, for programs that are found through a wrapper.
     #[serde(default)]
     pub locate: Vec<String>,
     /// The name of the source file.
     pub file: String,
-    /// Makes `{scratch}/program`.
+    /// The command that makes `{scratch}/program`.
     #[serde(default)]
     pub build: Option<Vec<String>>,
-    /// Runs the source, or `{room}/program`.
+    /// The command that runs the source, or `{room}/program`.
     pub run: Vec<String>,
-    /// Runs the harness, which calls a function of the source. Without it only tests with standard input are possible.
+    /// The command that runs the harness, which calls a function of the source. Without it, only tests with
+    /// standard input are possible.
     #[serde(default)]
     pub call: Option<Vec<String>>,
     /// A program that speaks the protocol of docs/judge.md on descriptors 3 and 4: its file name and text.
     #[serde(default)]
     pub harness: Option<(String, String)>,
-    /// Arguments that make the interpreter read the harness and write it in a form that it can begin with sooner.
+    /// Arguments with which the interpreter reads the harness and writes it in a form that starts faster.
     #[serde(default)]
     pub compile: Vec<String>,
     /// Whether the harness takes the program over descriptor 3, so that it can be started before there is one.
     #[serde(default)]
     pub awaits: bool,
-    /// More of the machine that it needs to see. Libraries are always seen.
+    /// Further places of the machine that it needs to see. Libraries are always seen.
     #[serde(default)]
     pub views: Vec<PathBuf>,
     /// Whether a line-by-line trace is possible.
     #[serde(default)]
     pub traces: bool,
-    /// Whether its numbers are fractions, so that a larger integer comes as `{"$int": "…"}`.
+    /// Whether its numbers are floating-point, so that a larger integer comes as `{"$int": "…"}`.
     #[serde(default)]
     pub names_large_integers: bool,
     /// Memory beyond the limit that the language reserves without using it.
     #[serde(default)]
     pub reserve_mb: u64,
-    /// What to install if it is missing.
+    /// A hint on what to install if it is missing.
     pub install: String,
 }
 
@@ -131,7 +134,7 @@ const RUSTC: [&str; 7] = [
     "-o{scratch}/program",
 ];
 
-/// Compiles the harness for Rust.
+/// Returns the command that compiles the harness for Rust.
 pub(crate) fn rust_library() -> Vec<String> {
     words(
         &[&RUSTC[..], &["--crate-name=etude_harness", "--crate-type=rlib", "{room}/etude_harness.rs"]]

@@ -1,5 +1,5 @@
-//! The judge: runs a learner's program against tests and reports the outcome. The program runs in a sandbox. Answers
-//! are compared outside, so nothing inside knows the right ones.
+//! Runs a learner's program against tests and reports the outcome. The program runs in a sandbox. Answers are
+//! compared outside, so nothing inside knows the right ones.
 
 mod exam;
 mod failing;

@@ -1,23 +1,24 @@
-//! What a program may use.
+//! The limits on what a program may use.
 
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
-    /// For one test.
+    /// The time for one test.
     pub time_ms: u64,
-    /// For all tests together. Tests that come later are not run.
+    /// The time for all tests together. Tests that come later are not run.
     pub total_ms: u64,
-    /// After this many tests without an answer in time, the others are not run: the verdict stands, and others wait.
+    /// The number of tests without an answer in time after which the others are not run: the verdict stands, and
+    /// other runs wait.
     pub slow_tests: usize,
     pub memory_mb: u64,
-    /// What the program may print, for all tests together.
+    /// The most bytes that the program may print, for all tests together.
     pub output_bytes: usize,
-    /// For one returned value, as JSON.
+    /// The most bytes of one returned value, as JSON.
     pub answer_bytes: usize,
     pub source_bytes: usize,
-    /// The private folder for files.
+    /// The size of the private folder for files.
     pub scratch_mb: u64,
     pub processes: u64,
     pub open_files: u64,

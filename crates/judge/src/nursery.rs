@@ -1,5 +1,6 @@
-//! Interpreters that wait for a program: started in their sandbox before there is one, used for a single run, and
-//! thrown away. A run always gets one that has never seen a learner's data, and no other run gets it afterwards.
+//! Keeps interpreters that wait for a program: started in their sandbox before there is one, used for a single run,
+//! and thrown away. A run always gets one that has never seen a learner's data, and no other run gets it
+//! afterwards.
 
 use crate::limits::Limits;
 use crate::running::{Running, Start};
@@ -10,15 +11,16 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How long interpreters of a kind wait if no run asks for them.
+/// The time that interpreters of a kind wait if no run asks for them.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// More kinds than languages are only needed by callers with limits of their own.
+/// The most kinds that are kept. Only callers with limits of their own need more kinds than languages.
 const KINDS: usize = 4;
 
 #[derive(Debug)]
 pub(crate) struct Nursery {
     shared: Arc<Shared>,
-    /// The one thread that starts them. The kernel ends a sandbox with the thread that started it, so this one lasts.
+    /// The one thread that starts them. The kernel ends a sandbox with the thread that started it, so this one
+    /// lasts.
     thread: Option<JoinHandle<()>>,
 }
 
@@ -45,7 +47,7 @@ struct Kind {
 }
 
 impl Nursery {
-    /// Keeps at most this many of each kind. The first interpreter of a kind starts on demand.
+    /// Makes a nursery that keeps at most this many of each kind. The first interpreter of a kind starts on demand.
     pub(crate) fn new(helper: PathBuf, groups: Groups, most: usize) -> Nursery {
         let shared = Shared { helper, groups, most, kinds: Mutex::default(), changed: Condvar::new() };
         let shared = Arc::new(shared);
@@ -55,7 +57,7 @@ impl Nursery {
         Nursery { shared, thread }
     }
 
-    /// One that waits, if there is one. In any case there will be more of this kind for those who come next.
+    /// Takes a waiting interpreter, if there is one. In any case, more of this kind will be started for later runs.
     pub(crate) fn take(&self, start: &Start, limits: &Limits) -> Option<Running> {
         self.thread.as_ref()?;
         let mut kinds = self.shared.lock();
@@ -65,7 +67,7 @@ impl Nursery {
         waiting.find_map(|running| running.serve(limits))
     }
 
-    /// Starts what is missing.
+    /// Wakes the thread that starts missing interpreters.
     pub(crate) fn refill(&self) {
         self.shared.changed.notify_all();
     }
@@ -84,7 +86,7 @@ impl Drop for Nursery {
     fn drop(&mut self) {
         self.shared.lock().is_over = true;
         self.shared.changed.notify_all();
-        // If it broke, there is nothing left to end.
+        // If the thread has panicked, there is nothing left to end.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }
@@ -126,7 +128,8 @@ impl Kinds {
         &mut self.all[0]
     }
 
-    /// Takes out what no run has asked for in a while, or what is asked for least where there are too many kinds.
+    /// Takes out the kinds that no run has asked for in a while and, if there are too many, those asked for longest
+    /// ago.
     fn stale(&mut self) -> Vec<Kind> {
         self.all.sort_by_key(|kind| std::cmp::Reverse(kind.asked_at));
         let fresh = self.all.iter().take(KINDS).take_while(|kind| kind.asked_at.elapsed() < PATIENCE).count();
@@ -137,7 +140,7 @@ impl Kinds {
         self.all.iter().find(|kind| kind.waiting.len() < most).map(|kind| kind.start.clone())
     }
 
-    /// A kind that cannot be started is forgotten: the next run of it says why.
+    /// Adds a started interpreter. A kind that cannot be started is forgotten: its next run says why.
     fn add(&mut self, start: &Start, started: Option<Running>) {
         let Some(at) = self.all.iter().position(|kind| kind.start == *start) else { return };
         match started {

@@ -1,4 +1,4 @@
-//! Finds out what this kernel offers, by trying.
+//! Finds out what this kernel offers, by trying it.
 
 use crate::isolation::{Isolation, Layer, Level};
 use crate::limits::Limits;
@@ -11,7 +11,7 @@ const CURE: &str = "allow user namespaces (sysctl user.max_user_namespaces, and 
                     kernel.apparmor_restrict_unprivileged_userns where they exist; in a container: a seccomp profile that allows \
                     `unshare`), or start the program as root";
 
-/// Tries each level with a program that does nothing, and says what each layer does.
+/// Tries each level with a program that does nothing, and describes each layer.
 pub(crate) fn probe(helper: &Path, groups: &Groups, at_most: Level) -> Isolation {
     let mut level = Level::None;
     let mut layers = Vec::new();
@@ -25,7 +25,7 @@ pub(crate) fn probe(helper: &Path, groups: &Groups, at_most: Level) -> Isolation
     ] {
         let found = match tried {
             _ if at_most < tried => Err("not wanted".to_owned()),
-            // A level that is not needed is not tried: what the kernel says about it is enough.
+            // A level that is not needed is not tried: the kernel's own word is enough.
             Level::Lite if level == Level::Full => kernel_has_landlock(),
             _ => try_level(helper, groups, tried),
         };
@@ -82,7 +82,8 @@ fn try_level(helper: &Path, groups: &Groups, level: Level) -> Result<(), String>
     let start = Start { plan, files: Vec::new(), memory_mb: 64 };
     let running = Running::start(helper, groups, &start, &limits);
     let mut running = running.map_err(|error| format!("the helper cannot be started: {error}"))?;
-    // The last step is to start the program, and this one does not exist: a process that gets so far has shut itself in.
+    // The last step is to start the program, and this one does not exist: a process that gets so far has isolated
+    // itself.
     match running.finish(Duration::from_secs(5)) {
         Event::Trouble(trouble) if trouble.contains("judge-probe-that-is-not-there cannot be started") => {
             Ok(())

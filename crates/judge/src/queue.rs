@@ -1,5 +1,5 @@
-//! As many runs at once as there are processors. Waiting runs take turns, one run per learner; the runs of one learner
-//! keep their order.
+//! Lets as many runs in at once as there are places. Waiting runs take turns, one run per learner; the runs of one
+//! learner keep their order.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{Sender, channel};
@@ -18,7 +18,7 @@ struct Lines {
     waiting: VecDeque<(Arc<str>, VecDeque<Sender<()>>)>,
 }
 
-/// The right to run. Giving it back lets the next one in.
+/// The right to run. Dropping it lets the next run in.
 #[derive(Debug)]
 pub(crate) struct Permit<'q>(&'q Queue);
 
@@ -30,7 +30,7 @@ impl Queue {
     pub(crate) fn enter(&self, who: &Arc<str>) -> Permit<'_> {
         let (let_in, wait) = channel();
         self.change(|lines| lines.join(who, let_in));
-        // The sender is kept until it was used, so there is always a word.
+        // The sender is kept until it is used, so a word always comes.
         let _ = wait.recv();
         Permit(self)
     }

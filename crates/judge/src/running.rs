@@ -1,4 +1,4 @@
-//! A running program: its questions, its answers, its output, and the bounds that end it.
+//! Drives a running program: its questions, its answers, its output, and the bounds that end it.
 
 use crate::limits::Limits;
 use crate::sandbox::{self, Content, Groups, Plan, Started, Word};
@@ -9,10 +9,10 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How often memory is looked at, where the kernel does not watch it.
+/// The time between two looks at the memory, if the kernel does not watch it.
 const TICK: Duration = Duration::from_millis(4);
 const SLOW_TICK: Duration = Duration::from_millis(50);
-/// What is kept of the text that a program prints, for people to read.
+/// The bytes that are kept of a program's printed text, for people to read.
 const KEPT: usize = 64 << 10;
 
 #[derive(Debug)]
@@ -31,11 +31,11 @@ pub(crate) struct Running {
     ended: Option<Ended>,
     trouble: Option<String>,
     peak_kb: u64,
-    /// When the memory was looked at.
+    /// The time of the last look at the memory.
     looked_at: Option<Instant>,
 }
 
-/// What is started, for any learner. Two equal ones lead to equal sandboxes.
+/// The start of a sandbox, for any learner. Two equal ones lead to equal sandboxes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Start {
     pub(crate) plan: Plan,
@@ -51,14 +51,14 @@ pub(crate) struct Printed {
     is_closed: bool,
 }
 
-/// How a program ended by itself.
+/// The way in which a program ended by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ended {
     pub(crate) code: Option<i32>,
     pub(crate) signal: Option<i32>,
 }
 
-/// What happened first.
+/// The first thing that happened.
 #[derive(Debug)]
 pub(crate) enum Event {
     Answer(Vec<u8>),
@@ -76,7 +76,7 @@ impl Running {
         start: &Start,
         limits: &Limits,
     ) -> io::Result<Running> {
-        // The helper's own processes are counted too.
+        // The helper's own processes count as well.
         let group = groups.make(start.memory_mb, start.plan.bounds.processes + 3).ok();
         let started = sandbox::start(helper, &start.plan, &start.files, group)?;
         Ok(Running {
@@ -98,7 +98,8 @@ impl Running {
         })
     }
 
-    /// Takes over an interpreter that was started before, with the limits of this run. One that did anything but wait is refused.
+    /// Takes over an interpreter that was started before, with the limits of this run. Refuses one that did
+    /// anything but wait.
     pub(crate) fn serve(mut self, limits: &Limits) -> Option<Running> {
         let is_waiting = self.read_all().is_none()
             && self.ended.is_none()
@@ -109,7 +110,7 @@ impl Running {
         is_waiting.then_some(self)
     }
 
-    /// Keeps everything that is printed, because it is the answer.
+    /// Keeps the whole output, because it is the answer.
     pub(crate) fn keep_output(&mut self) {
         self.output.limit = self.output_limit;
     }
@@ -124,23 +125,23 @@ impl Running {
         self.converse(b"", within, |_| None)
     }
 
-    /// Whether the program has said more than it was asked.
+    /// Whether the program has said more than it was asked for.
     pub(crate) fn has_said_more(&mut self) -> bool {
         let _ = self.read_all();
         !self.answers.is_empty()
     }
 
-    /// What was sent to the answers without lines.
+    /// Takes everything that came over the answer pipe, whether it has lines or not.
     pub(crate) fn take_answers(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.answers)
     }
 
-    /// What was printed since the last time.
+    /// Takes the output and the errors that were printed since the last time.
     pub(crate) fn take_printed(&mut self) -> (Vec<u8>, Vec<u8>) {
         (std::mem::take(&mut self.output.kept), std::mem::take(&mut self.errors.kept))
     }
 
-    /// The most memory that the program has used so far.
+    /// Returns the most memory that the program has used so far.
     pub(crate) fn peak_kb(&mut self) -> u64 {
         if let Some(group) = self.started.group.as_ref().filter(|group| group.ran_out()) {
             self.peak_kb = self.peak_kb.max(group.peak_kb());
@@ -187,7 +188,7 @@ impl Running {
         }
     }
 
-    /// Sends what goes through, and returns the rest.
+    /// Sends as much as the pipe takes, and returns the rest.
     fn send<'l>(&self, line: &'l [u8]) -> &'l [u8] {
         match (&self.started.questions).write(line) {
             Ok(written) => &line[written..],
@@ -197,7 +198,7 @@ impl Running {
         }
     }
 
-    /// A killed program may have been killed for its memory.
+    /// Interprets the end of a program: a killed one may have been killed for its memory.
     fn ending(&self, ended: Ended) -> Event {
         let ran_out = self.started.group.as_ref().is_some_and(sandbox::Group::ran_out);
         match ended.signal {
@@ -212,7 +213,7 @@ impl Running {
         if let Some(group) = &self.started.group {
             return group.ran_out();
         }
-        // Looking costs more than a small test.
+        // A look costs more than a small test.
         if self.looked_at.is_some_and(|at| at.elapsed() < TICK) {
             return false;
         }
@@ -241,7 +242,8 @@ impl Running {
         let _ = poll(&mut ends, Some(&left));
     }
 
-    /// Takes what is there. The answers first: whatever a program printed before it answered is then in the other pipes.
+    /// Reads everything that has arrived. The answers come first: the text that a program printed before it
+    /// answered is then in the other pipes.
     fn read_all(&mut self) -> Option<Event> {
         let was_closed = read_into(&self.started.status, &mut self.words, usize::MAX);
         self.hear();
@@ -282,7 +284,7 @@ impl Running {
         Some(line)
     }
 
-    /// Ends everything in the sandbox. It returns when nothing is left.
+    /// Ends everything in the sandbox, and returns when nothing is left.
     fn end(&mut self) {
         let until = Instant::now() + Duration::from_secs(1);
         while self.root.is_none() && self.trouble.is_none() && Instant::now() < until {
@@ -320,7 +322,7 @@ impl Printed {
     }
 }
 
-/// Reads what is there, but not much more than `most`. Says whether the other end is closed.
+/// Reads the bytes that have arrived, but not much more than `most`. Returns whether the other end is closed.
 fn read_into(mut from: &File, into: &mut Vec<u8>, most: usize) -> bool {
     let mut chunk = [0; 16 << 10];
     loop {

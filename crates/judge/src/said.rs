@@ -1,4 +1,5 @@
-//! What a harness says over its channel. A program may forge it, so the judge reads it but never believes it.
+//! The messages of a harness over its channel. A program may forge them, so the judge reads but never believes
+//! them.
 
 use crate::text::inert;
 use coaching::judging::Verdict;
@@ -6,10 +7,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// How much of a message is shown.
+/// The number of characters of a message that are shown.
 pub(crate) const SHOWN: usize = 2_000;
 
-/// What a harness says.
+/// A message of a harness.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Said {

@@ -7,26 +7,27 @@ use std::path::PathBuf;
 
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The folders that interpreters and compilers are looked for in.
+    /// The folders that are searched for interpreters and compilers.
     pub search: Vec<PathBuf>,
-    /// The program that calls [`crate::inner`] first; without it this very program.
+    /// The program that calls [`crate::inner`] first; without it, the running program itself.
     pub helper: Option<PathBuf>,
-    /// The best level to use even if more is possible. For tests of the levels below.
+    /// The highest level to use even if more is possible. For tests of the levels below.
     pub at_most: Level,
     /// Whether control groups may be used. For tests of how memory is watched without them.
     pub uses_groups: bool,
     pub options: Options,
 }
 
-/// What can be set in a file.
+/// The options that can be set in a file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// Below this level no program is run. `none` counts as `lite`: nothing ever runs free.
+    /// The level below which no program is run. `none` counts as `lite`: no program ever runs without isolation.
     pub minimum: Level,
-    /// How many programs run at once; without it as many as there are processors.
+    /// The number of programs that run at once; without it, as many as there are processors.
     pub places: Option<usize>,
-    /// How many interpreters of a language wait for the next program; without it as many as run at once, and 0 for none.
+    /// The number of interpreters of a language that wait for the next program; without it, as many as run at once.
+    /// 0 for none.
     pub warm: Option<usize>,
     /// Languages beside the shipped ones, or instead of one of the same name.
     pub languages: Vec<Language>,
@@ -39,7 +40,7 @@ impl Default for Options {
 }
 
 impl Settings {
-    /// With this search path, as in `PATH`.
+    /// Makes settings with this search path, which is written as in `PATH`.
     pub fn new(path: &std::ffi::OsStr) -> Settings {
         let search = std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect();
         Settings {

@@ -1,5 +1,5 @@
-//! The smallest input on which a program still fails. Every input is one that the problem allows, and its result comes from
-//! the author's reference.
+//! Finds the smallest input on which a program still fails. The problem allows every input that is tried, and its
+//! result comes from the author's reference.
 
 use crate::failing::Failing;
 use crate::judge::{Answered, Judge, Prepared, tried};
@@ -8,16 +8,17 @@ use coaching::judging::{Shrinking, Size, Smallest, Test, Tests, Tried, Verdict, 
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// Asks the author's program whether an input is allowed, and for its result.
+/// The program that asks the author's code whether an input is allowed, and for its result.
 const SMALLER: &str = include_str!("harness/smaller.py");
 const SMALLER_FUNCTION: &str = "etude_smaller";
 const REFERENCE_LANGUAGE: &str = "python";
-/// However slow a program is, the search ends.
+/// The time after which the search ends, however slow the program is.
 const PATIENCE: Duration = Duration::from_millis(2_500);
 const ROUNDS: usize = 40;
-/// For one smaller input.
+/// The time for one smaller input, in milliseconds.
 const TIME_MS: u64 = 300;
-/// An input found from a hidden test is shown only if it is this small; otherwise it would nearly be the test itself.
+/// The most elements of an input that is shown although it was found from a hidden test. A larger one would nearly
+/// be the test itself.
 const SHOWN_ELEMENTS: usize = 24;
 
 impl Judge {
@@ -45,7 +46,7 @@ impl Judge {
         found.filter(|(smaller, _)| is_shown(test, smaller)).map(|found| failing.smallest(found))
     }
 
-    /// Smaller inputs that the problem allows, with their results. Inputs of hidden tests are left out.
+    /// Returns smaller inputs that the problem allows, with their results. Inputs of hidden tests are left out.
     fn allowed(&self, failing: &Failing<'_>, args: &[Value], limits: &Limits) -> Option<Vec<Test>> {
         let candidates: Vec<Vec<Value>> =
             smaller(args).into_iter().filter(|args| !failing.is_hidden(args)).collect();
@@ -70,7 +71,7 @@ impl Judge {
         Some(candidates.into_iter().zip(told).filter_map(test).collect())
     }
 
-    /// The first of these that the program fails, so the smallest.
+    /// Returns the first of these inputs that the program fails, which is the smallest.
     fn first_failing(
         &self,
         failing: &Failing<'_>,

@@ -1,6 +1,7 @@
 //! Makes the output of programs harmless.
 
-/// Bytes as text that can be shown anywhere: what is not UTF-8 is replaced, control characters are spelt out, the rest is cut off.
+/// Makes bytes a text that can be shown anywhere. Bytes that are not UTF-8 are replaced, control characters are
+/// spelt out, and all beyond `most` characters is cut off.
 pub(crate) fn inert(bytes: &[u8], most: usize) -> String {
     let text = String::from_utf8_lossy(bytes);
     let mut shown = String::new();
@@ -19,7 +20,7 @@ pub(crate) fn inert(bytes: &[u8], most: usize) -> String {
     shown
 }
 
-/// Also the characters that turn the direction of what is written after them.
+/// Whether a character controls the terminal or the direction of the text after it.
 fn is_control(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -11,9 +11,9 @@ use std::process::{Command, Stdio};
 pub(crate) struct Toolchain {
     pub(crate) language: Language,
     pub(crate) program: PathBuf,
-    /// The harness, as the program begins with it.
+    /// The file name of the harness and the bytes with which the interpreter starts it.
     pub(crate) harness: Option<(String, Vec<u8>)>,
-    /// What is seen while it is built or interpreted.
+    /// The places that are seen while a program is built or interpreted.
     pub(crate) views: Views,
 }
 
@@ -24,14 +24,14 @@ impl Language {
         self.name == "rust"
     }
 
-    /// A program in Rust also finds the compiled harness beside it.
+    /// Returns the command that builds a program. One in Rust also finds the compiled harness beside it.
     pub(crate) fn build_command(&self) -> Vec<String> {
         let more = self.is_rust().then(|| "-L{room}".to_owned());
         self.build.iter().flatten().cloned().chain(more).collect()
     }
 
-    /// Looks for it on the search path. A wrapper that only finds the real program is asked once and then left out, because it
-    /// may cost many times what the program itself takes to start.
+    /// Looks for the language on the search path. A wrapper that only finds the real program is asked once and then
+    /// left out, because it may take many times as long to start as the program itself.
     pub(crate) fn find(&self, search: &[PathBuf], must_be_open: bool) -> Result<Toolchain, String> {
         let missing = || format!("{} is not there: {}", self.program, self.install);
         let mut useless = None;
@@ -64,7 +64,8 @@ impl Language {
         })
     }
 
-    /// Why a program that is there cannot be used. The wrapper of rustup needs the home of the user that installed it.
+    /// Describes why a program that is there cannot be used. The wrapper of rustup needs the home of the user that
+    /// installed it.
     fn silent(&self, path: &Path) -> String {
         let path = path.display();
         let cure = match self.is_rust() {
@@ -76,7 +77,7 @@ impl Language {
         format!("{path} is there, but does not say where its own files are: {cure}")
     }
 
-    /// The real program, and what must be seen for it.
+    /// Returns the real program, and the places that it must see.
     fn locate(&self, candidate: &Path, search: &[PathBuf]) -> Option<(PathBuf, Vec<PathBuf>)> {
         let mut lines: Vec<PathBuf> = Vec::new();
         if !self.locate.is_empty() {
@@ -99,7 +100,8 @@ impl Language {
 }
 
 impl Toolchain {
-    /// With the harness compiled, for a judge that starts it more than once. If that fails, the text does as well.
+    /// Compiles the harness, for a judge that starts it more than once. If that fails, the text of the harness
+    /// stays.
     pub(crate) fn compiled(mut self) -> Toolchain {
         let compiled = self.harness.as_ref().and_then(|(_, text)| self.compile(text));
         if let (Some((_, bytes)), Some(compiled)) = (&mut self.harness, compiled) {
@@ -120,7 +122,8 @@ impl Toolchain {
         (written.is_ok() && told.status.success() && !told.stdout.is_empty()).then_some(told.stdout)
     }
 
-    /// A command with its blanks filled in. Without a file system of its own a program sees its room where it is.
+    /// Fills in the blanks of a command. Without a file system of its own, a program sees its room where it is on
+    /// the machine.
     pub(crate) fn command(&self, words: &[String], blanks: &Blanks) -> Vec<String> {
         let room = blanks.outer_room.map_or_else(|| ROOM.to_owned(), |room| room.display().to_string());
         let scratch = blanks.outer_room.map_or_else(|| SCRATCH.to_owned(), |_| format!("{room}/scratch"));
@@ -135,7 +138,7 @@ impl Toolchain {
         words.iter().map(fill).collect()
     }
 
-    /// What a built program needs to see: libraries, but neither compiler nor shell.
+    /// Returns the views of a built program: libraries, but neither compiler nor shell.
     pub(crate) fn run_views(&self) -> Views {
         match self.language.build.is_some() {
             true => views(&LIBRARIES.map(PathBuf::from)),
@@ -144,7 +147,7 @@ impl Toolchain {
     }
 }
 
-/// What the blanks of a command stand for.
+/// The values for the blanks of a command.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Blanks<'b> {
     pub(crate) outer_room: Option<&'b Path>,
@@ -153,7 +156,7 @@ pub(crate) struct Blanks<'b> {
     pub(crate) mode: &'b str,
 }
 
-/// Real places, none inside another, and the links that lead to them.
+/// Returns the real places, none inside another, and the links that lead to them.
 fn views(paths: &[PathBuf]) -> Views {
     let mut views = Views::default();
     for path in paths {
@@ -170,7 +173,8 @@ fn views(paths: &[PathBuf]) -> Views {
     views
 }
 
-/// Rust's own linker asks `/proc` where it is. There is no `/proc`, but there can be this answer.
+/// Returns a link to Rust's own linker, which asks `/proc` where it is. There is no `/proc`, but there can be this
+/// answer.
 fn linker(compiler: &Path) -> Option<(PathBuf, PathBuf)> {
     let targets = std::fs::read_dir(compiler.ancestors().nth(2)?.join("lib/rustlib")).ok()?;
     let mut linkers = targets.flatten().map(|target| target.path().join("bin/gcc-ld/ld.lld"));

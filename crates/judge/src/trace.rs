@@ -1,4 +1,4 @@
-//! A call line by line. What a program says about itself is shown but never believed.
+//! Traces a call line by line. A program's account of itself is shown but never believed.
 
 use crate::judge::{FORGED, Judge, failed, internal, load};
 use crate::limits::Limits;
@@ -10,16 +10,16 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// However much a program says, this much is shown.
+/// The most that is shown of a trace, however much a program says.
 const STEPS: usize = 1_000;
 const NAMES: usize = 24;
 const CALLS: usize = 32;
 const LETTERS: usize = 120;
-/// A trace is many times slower than a call.
+/// The factor by which a trace may be slower than a call.
 const SLOWER: u64 = 5;
 
 impl Judge {
-    /// Runs one call line by line. An error is one of the program before the call, or of the judge.
+    /// Runs one call line by line. Returns `Err` if the program fails before the call, or if the judge fails.
     pub fn trace(
         &self,
         language: &str,
@@ -64,7 +64,7 @@ impl RawTrace {
 }
 
 impl RawStep {
-    /// `seen` has the variables of each call that is still open, the outermost first.
+    /// Makes a step as it is shown. `seen` has the variables of each call that is still open, the outermost first.
     fn shown(self, seen: &mut Vec<BTreeMap<String, String>>) -> Step {
         let depth = self.stack.len().max(1);
         seen.resize_with(depth, BTreeMap::new);

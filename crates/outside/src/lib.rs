@@ -1,8 +1,8 @@
-//! Everything with a network, a process or a device behind it.
+//! The ports to the outside: everything with a network, a process or a device behind it.
 //!
-//! Each port is one module. A port knows how to reach its part of the world and what can go wrong there. It
-//! knows nothing about storage or about the turn loop, and it never reads the clock or the environment: the
-//! shell passes those in.
+//! Each port is one module. A port knows how to reach its part of the world and what can go wrong there. It knows
+//! nothing about storage or about the turn loop, and it never reads the clock or the environment: the shell passes
+//! those in.
 
 pub mod model;
 pub mod notify;
@@ -17,8 +17,8 @@ use serde::Serialize;
 
 pub use secret::Secret;
 
-/// One line of a diagnosis: what a port found out about itself, and what to do about it. A configuration that
-/// cannot work is refused with the first problem among its findings.
+/// One line of a diagnosis: a fact that a port found out about itself, and a cure. A configuration that cannot work
+/// is refused with the first problem among its findings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{what}; {cure}")]
 pub struct Finding {
@@ -28,7 +28,7 @@ pub struct Finding {
     pub cure: String,
 }
 
-/// How bad a [`Finding`] is.
+/// The severity of a [`Finding`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
@@ -37,8 +37,8 @@ pub enum Level {
     Problem,
 }
 
-/// What went wrong with a delivery, sorted by what the outbox does next. The reason is for a person to read
-/// and contains no secrets.
+/// A failed delivery, sorted by what the outbox does next. The reason is for a person to read and contains no
+/// secrets.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Trouble {
     /// The message is fine and may be delivered later.
@@ -65,7 +65,7 @@ impl Finding {
         Self { level: Level::Problem, what: what.into(), cure: cure.into() }
     }
 
-    /// A problem for each row that is wrong; a row also says what is wrong and what to do.
+    /// Makes a problem of each row whose condition holds; the row also gives the fact and the cure.
     fn problems<const N: usize>(rows: [(bool, &str, &str); N]) -> Vec<Self> {
         let wrong = rows.into_iter().filter(|(is_wrong, ..)| *is_wrong);
         wrong.map(|(_, what, cure)| Self::problem(what, cure)).collect()
@@ -78,7 +78,7 @@ impl Finding {
 }
 
 impl Trouble {
-    /// No server may make us wait longer than this.
+    /// The longest wait that a server may impose.
     const AFTER_MAX_MS: u64 = 24 * 60 * 60 * 1000;
 
     fn finally(reason: impl Into<String>) -> Self {
@@ -94,7 +94,7 @@ impl Trouble {
     }
 }
 
-/// Whether what is sent to this host stays on this machine.
+/// Whether requests to this host stay on this machine.
 fn is_loopback(host: &str) -> bool {
     let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
     host == "localhost" || address.is_ok_and(|address| address.is_loopback())

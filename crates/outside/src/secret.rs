@@ -16,12 +16,12 @@ impl Secret {
         Self(value.into())
     }
 
-    /// The value itself, for the code that puts it on the wire.
+    /// Returns the value itself, for the code that puts it on the wire.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// `text` with every occurrence of the secret masked. Some servers repeat the key that they reject.
+    /// Masks every occurrence of the secret in `text`. Some servers repeat the key that they reject.
     pub fn redact(&self, text: &str) -> String {
         if self.0.is_empty() { text.to_owned() } else { text.replace(&self.0, MASK) }
     }

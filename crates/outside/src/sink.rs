@@ -1,7 +1,7 @@
 //! Delivers the actions of a law to a program that performs them, over HTTP.
 //!
-//! Every delivery carries an `Idempotency-Key`. After a crash the same delivery may arrive again with the same
-//! key; a receiver that remembers keys performs it once.
+//! Every delivery carries an `Idempotency-Key`. After a crash a delivery may arrive again with the same key; a
+//! receiver that remembers keys performs it once.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ pub struct Sink {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Delivery {
     Done,
-    /// An event for the flow.
+    /// The receiver answered with an event for the flow.
     Event {
         event: String,
         payload: Value,

@@ -9,26 +9,26 @@ use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Batch, Connection};
 
-/// A thousand instructions at a time; together about two seconds.
+/// The instructions between two counts of steps; all steps together take about two seconds.
 const STEPS_AT_ONCE: i32 = 1_000;
 const MAX_STEPS: u32 = 100_000;
 const MAX_ROWS: usize = 1_000;
 const MAX_STATEMENT_BYTES: i32 = 10_000;
 const MAX_VALUE_BYTES: i32 = 1_000_000;
 const MAX_STATEMENTS: usize = 20;
-/// Of a row that is told.
+/// The most characters of a row that are shown.
 const MAX_SHOWN_CHARS: usize = 120;
 
-/// The things that are compared.
+/// The statements that are compared, and the tables they run on.
 #[derive(Debug, Clone, Copy)]
 pub struct Trial<'a> {
-    /// Creates and fills the tables.
+    /// The statements that create and fill the tables.
     pub tables: &'a str,
-    /// The same tables with other rows.
+    /// Statements that make the same tables with other rows.
     pub others: Option<&'a str>,
     pub good: &'a str,
     pub given: &'a str,
-    /// What to look at after statements that change the tables.
+    /// The query that looks at the result, after statements that change the tables.
     pub then: Option<&'a str>,
     pub ordered: bool,
 }
@@ -37,15 +37,15 @@ pub struct Trial<'a> {
 pub enum Outcome {
     Same,
     Differs(Difference),
-    /// Same rows on the shown tables, other rows on the others.
+    /// The rows are right on the shown tables, and wrong on the others.
     FitsOnlyShown,
     /// The learner's statement does not run.
     Refused(Refusal),
-    /// The question itself does not work.
+    /// The question itself does not work: its good answer fails.
     Untried(Refusal),
 }
 
-/// Where the rows of a statement differ from the right ones.
+/// The first difference between the rows of a statement and the right ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Difference {
     Columns {
@@ -56,13 +56,13 @@ pub enum Difference {
         given: usize,
         wanted: usize,
     },
-    /// The rows are right.
+    /// The rows are right, but not their order.
     Order,
-    /// A row that should not be there, as text.
+    /// There is a row that should not be there, given as text.
     Row(String),
 }
 
-/// Why a statement does not run.
+/// The reason why a statement does not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
     NoRows,
@@ -70,11 +70,11 @@ pub enum Refusal {
     MoreStatements(usize),
     TakesTooLong,
     Forbidden,
-    /// In the database's own words.
+    /// The database refused it, in its own words.
     Database(String),
 }
 
-/// Compares what a learner's statement gives with what a good one gives.
+/// Compares the rows of a learner's statement with those of a good one.
 pub fn compare(trial: &Trial<'_>) -> Outcome {
     match compare_on(trial, trial.tables) {
         Outcome::Same => {}
@@ -98,7 +98,7 @@ fn compare_on(trial: &Trial<'_>, tables: &str) -> Outcome {
     }
 }
 
-/// Rows as text, one cell after the other, each with the kind of its value.
+/// Rows as text, one cell after the other; the text shows the kind of each value.
 type Rows = Vec<Vec<String>>;
 
 fn run(trial: &Trial<'_>, tables: &str, statements: &str) -> Result<Rows, Refusal> {
@@ -139,7 +139,7 @@ fn is_dangerous(function: &str) -> bool {
     ["load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"].contains(&function)
 }
 
-/// The rows of the last statement that returns any, if one does.
+/// Returns the rows of the last statement that returns any; `None` if none does.
 fn last_rows(connection: &Connection, statements: &str) -> Result<Option<Rows>, Refusal> {
     let mut found = None;
     let mut batch = Batch::new(connection, statements);
@@ -166,7 +166,7 @@ fn last_rows(connection: &Connection, statements: &str) -> Result<Option<Rows>, 
     Ok(found)
 }
 
-/// 1 and 1.0 are the same number; '1' is text.
+/// Writes a value so that 1 and 1.0 are the same number, and '1' is text.
 fn cell(value: ValueRef<'_>) -> String {
     match value {
         ValueRef::Null => "NULL".to_owned(),
@@ -179,7 +179,7 @@ fn cell(value: ValueRef<'_>) -> String {
     }
 }
 
-/// Sums of decimals differ in their last digits with the order of adding.
+/// Rounds a number, because sums of decimals differ in their last digits with the order of adding.
 fn rounded(number: f64) -> String {
     let text = format!("{number:.9}");
     let text = text.trim_end_matches('0').trim_end_matches('.');

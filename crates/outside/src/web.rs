@@ -1,4 +1,4 @@
-//! HTTP and TLS as every port uses them: no redirects, bounded replies, no addresses in errors.
+//! Sets up HTTP and TLS for every port: no redirects, bounded replies, no addresses in errors.
 
 use std::error::Error;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::Secret;
 
 const PREVIEW_MAX_CHARS: usize = 200;
 
-/// Why the body of a reply could not be read.
+/// The reason why the body of a reply could not be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unread {
     #[error("the connection was cut within the reply ({0})")]
@@ -21,7 +21,7 @@ pub(crate) enum Unread {
     TooLarge(usize),
 }
 
-/// The beginnings of a client. `proxy_url` is a secret because it may contain a password.
+/// Begins the set-up of a client. `proxy_url` is a secret because it may contain a password.
 pub(crate) fn client(proxy_url: Option<&Secret>) -> Result<ClientBuilder, String> {
     choose_cryptography();
     let builder = Client::builder()
@@ -34,9 +34,9 @@ pub(crate) fn client(proxy_url: Option<&Secret>) -> Result<ClientBuilder, String
     })
 }
 
-/// TLS needs this before its first connection.
+/// Chooses the cryptography, which TLS needs before its first connection.
 pub(crate) fn choose_cryptography() {
-    // It fails only if a choice was made before.
+    // This fails only if a choice was made before.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
@@ -55,18 +55,18 @@ pub(crate) async fn read(
     Ok(body)
 }
 
-/// The next bytes of a body, if there are more.
+/// Returns the next bytes of a body, if there are more.
 pub(crate) async fn next(response: &mut Response, idle_timeout: Duration) -> Result<Option<Vec<u8>>, Unread> {
     let chunk = timeout(idle_timeout, response.chunk()).await.map_err(|_| Unread::Stalled(idle_timeout))?;
     Ok(chunk.map_err(|error| Unread::Cut(bare(error)))?.map(Into::into))
 }
 
-/// An error of HTTP with its causes but without the address, which may contain a token.
+/// Describes an HTTP error with its causes but without the address, which may contain a token.
 pub(crate) fn bare(error: reqwest::Error) -> String {
     causes(&error.without_url())
 }
 
-/// An error with its causes.
+/// Describes an error with its causes.
 pub(crate) fn causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -82,7 +82,7 @@ pub(crate) fn causes(error: &dyn Error) -> String {
     text
 }
 
-/// The beginning of what a server said, fit for a message: short and printable.
+/// Returns the beginning of a server's text, fit for a message: short and printable.
 pub(crate) fn preview(text: &str) -> String {
     let printable = text.chars().map(|char| if char.is_control() { ' ' } else { char });
     printable.take(PREVIEW_MAX_CHARS).collect()

@@ -1,8 +1,8 @@
-//! Everything in a database as lines of JSON. The lines are the same for both databases, so a backup of one can be
-//! restored into the other.
+//! Writes everything in a database as lines of JSON, and reads it back. The lines are the same for both databases,
+//! so a backup of one can be restored into the other.
 //!
-//! The first line says what it is, then comes a line for each row, and the last line has their number and a hash: a file
-//! that was cut short or changed on the way is refused before anything is written.
+//! The first line says that the file is a backup, then comes a line for each row, and the last line has their
+//! number and a hash: a file that was cut short or changed on the way is refused before the restore commits.
 
 use std::io::{BufRead, Write};
 
@@ -12,20 +12,20 @@ use sha2::{Digest, Sha256};
 use crate::statement::{Statement, Value};
 use crate::{At, StoreError};
 
-/// The form of the lines.
+/// The version of the line format.
 const FORM: u64 = 1;
 const FIRST: &str = "etude_backup";
 
-/// How much a backup holds.
+/// The size and the time of a backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backup {
     pub rows: u64,
     pub bytes: u64,
-    /// When it was made.
+    /// When the backup was made.
     pub at: At,
 }
 
-/// A table with the columns that both databases have. Leases are left out: who held them is gone.
+/// A table with the columns that both databases have. Leases are left out: their owners are gone after a restore.
 pub(crate) struct Table {
     pub(crate) name: &'static str,
     columns: &'static [&'static str],
@@ -110,7 +110,7 @@ impl Table {
         Statement { text: text.into(), values }
     }
 
-    /// SQLite has no booleans, and other databases want them.
+    /// Turns the 0 and 1 of SQLite, which has no booleans, into the boolean that PostgreSQL wants.
     fn value(&self, column: usize, value: Value) -> Value {
         match value {
             Value::Int(number) if self.columns[column] == "delivers" => Value::Flag(number != 0),
@@ -119,12 +119,12 @@ impl Table {
     }
 }
 
-/// Takes every row of a database, one after the other.
+/// A callback that takes every row of a database, one after the other.
 pub(crate) type EachRow<'a> = dyn FnMut(&Table, Vec<Value>) -> Result<(), StoreError> + Send + 'a;
 /// The next row of a backup, or `None` after the last one.
 pub(crate) type NextRow = Result<Option<(&'static Table, Vec<Value>)>, StoreError>;
 
-/// Writes the lines of a backup.
+/// A writer of the lines of a backup.
 pub(crate) struct Writer<W> {
     out: W,
     hash: Sha256,
@@ -161,7 +161,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Reads the lines of a backup.
+/// A reader of the lines of a backup.
 pub(crate) struct Reader<R> {
     input: R,
     hash: Sha256,
@@ -187,7 +187,7 @@ impl<R: BufRead> Reader<R> {
         Ok(reader)
     }
 
-    /// The next row, or `None` after the last one, if the file is whole.
+    /// Returns the next row, or `None` after the last one. Refuses a file that is not whole.
     pub(crate) fn row(&mut self) -> NextRow {
         let before = self.hash.clone();
         let Some(line) = self.next_line()? else {

@@ -1,9 +1,9 @@
-//! Everything that one decision changes. It is written in one transaction or not at all.
+//! Everything that one decision changes. A commit is written in one transaction or not at all.
 
 use crate::{At, Effect, Instance, LogEntry, RecordChange, StoreError, Timer};
 
-/// No turn has a reason to write more rows of one sort. It may touch all documents of a scope, so they have a limit
-/// of their own.
+/// The most rows of one sort in a commit; no turn has a reason to write more. It may touch all documents of a
+/// scope, so documents have a limit of their own.
 const MAX_ROWS: usize = 1000;
 pub(crate) const MAX_DOCUMENTS: usize = 65_536;
 
@@ -11,7 +11,7 @@ pub(crate) const MAX_DOCUMENTS: usize = 65_536;
 pub struct Commit {
     /// The instance after the commit.
     pub instance: Instance,
-    /// Where the instance must stand before it; `None` creates the instance.
+    /// The position of the instance before the commit; `None` creates the instance.
     pub expect: Option<Expect>,
     /// One entry per transition, at least one. At most one of them carries a request.
     pub log: Vec<LogEntry>,
@@ -21,9 +21,10 @@ pub struct Commit {
     pub records: Vec<RecordChange>,
     /// The learner's documents that the decision rests on. They must not have changed since.
     pub seen: Option<Basis>,
-    /// The actions of its law are left out because nothing performs them. The commit is refused if something does.
+    /// Whether the actions of its law are left out because nothing performs them. The commit is refused if
+    /// something does.
     pub undelivered: bool,
-    /// The key of the effect whose result this is. The effect is done in the same transaction.
+    /// The key of the effect whose result this commit is. The effect is done in the same transaction.
     pub finishes: Option<String>,
 }
 
@@ -31,28 +32,29 @@ pub struct Commit {
 pub struct Expect {
     pub version: u64,
     pub state: String,
-    /// Tells the instance from a deleted one of the same name.
+    /// The creation time, which tells the instance from a deleted one of the same name.
     pub created_at: At,
 }
 
-/// What a decision rests on besides the instance: a scope with all of its documents, and one document outside it.
+/// The documents that a decision rests on besides the instance: a scope with all of its documents, and one document
+/// outside it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Basis {
     pub scope: String,
-    /// As [`Store::scope`](crate::Store::scope) returned it.
+    /// The version that [`Store::scope`](crate::Store::scope) returned.
     pub version: u64,
     /// The version after a commit that changes documents. Neither this scope nor a deleted one of the same name had
     /// it before.
     pub next: u64,
-    /// The name of the document outside the scope. If there is none, no document has this name.
+    /// The kind and key of the document outside the scope. If there is none, no document has this name.
     pub kind: String,
     pub key: String,
-    /// JSON; empty if there is no such document.
+    /// The document's body, as JSON; empty if there is no such document.
     pub body: String,
 }
 
 impl Basis {
-    /// The version of the scope after a commit.
+    /// Returns the version of the scope after a commit.
     pub fn version_after(&self, records: &[RecordChange]) -> u64 {
         if records.is_empty() { self.version } else { self.next }
     }
@@ -86,7 +88,7 @@ impl Commit {
         let logged = self.log.iter().map(|entry| &entry.instance);
         let armed = self.timers.iter().flatten().map(|timer| &timer.instance);
         let own = &self.instance.id;
-        // What is to be told may wait in the queue of the flow that this one belongs to: `course` has `course.review`.
+        // A message may wait in the queue of the flow that this one belongs to: `course` has `course.review`.
         let caused = self.effects.iter().map(|effect| &effect.instance);
         let is_beside = |owner: &str| own.strip_prefix(owner).is_some_and(|rest| rest.starts_with('.'));
         logged

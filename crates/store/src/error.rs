@@ -1,4 +1,4 @@
-//! Errors, with one variant for each way in which a caller can respond.
+//! The errors of the store, with one variant for each way in which a caller can respond.
 
 use rusqlite::ErrorCode;
 
@@ -50,7 +50,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// After a lost COMMIT, neither "unavailable" nor "newer schema" may promise that nothing happened.
+    /// Turns an error after a lost COMMIT into doubt: neither "unavailable" nor "newer schema" may then promise
+    /// that nothing happened.
     pub(crate) fn doubted(self) -> Self {
         match self {
             Self::Unavailable(why) => Self::InDoubt(why),
@@ -60,7 +61,7 @@ impl StoreError {
     }
 }
 
-/// Why a commit did not happen.
+/// The reason why a commit did not happen.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommitError {
     #[error("the instance has moved on: {}. Load it and decide again", standing(.current))]
@@ -98,7 +99,8 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
-/// What SQLite reports as something else when a file is cut short, or when what is stored is not what was stored.
+/// Whether a file is damaged although SQLite reports something else: it was cut short, or a value is not the one
+/// that was stored.
 fn is_damage(error: &rusqlite::Error) -> bool {
     const SHORT_READ: i32 = 522;
     const BAD_CHECKSUM: i32 = 8202;
@@ -138,7 +140,7 @@ impl From<tokio_postgres::Error> for StoreError {
     }
 }
 
-/// The outer error of the client library only says "error connecting"; the reason is one level down.
+/// Adds the reason to an error of the client library, whose outer error only says "error connecting".
 fn with_source(error: &tokio_postgres::Error) -> String {
     match std::error::Error::source(error) {
         Some(source) => format!("{error}: {source}"),

@@ -2,10 +2,10 @@
 
 use tokio::sync::{broadcast, mpsc, watch};
 
-/// How many changes a slow listener may fall behind before it is told that it missed some.
+/// The number of changes that a slow listener may fall behind before it is told that it missed some.
 const BACKLOG: usize = 4096;
 
-/// An instance reached a version, durably.
+/// The news that an instance has durably reached a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     pub instance: String,
@@ -16,7 +16,7 @@ pub struct Change {
 pub(crate) struct Feed {
     local: broadcast::Sender<Change>,
     remote: Option<mpsc::Sender<Change>>,
-    /// How often changes of other nodes may have been missed.
+    /// The number of times when changes of other nodes may have been missed.
     gaps: watch::Sender<u64>,
 }
 
@@ -25,13 +25,13 @@ impl Feed {
         Self { local: broadcast::Sender::new(BACKLOG), remote: None, gaps: watch::Sender::new(0) }
     }
 
-    /// The same listeners, and a queue of what other nodes are to be told.
+    /// Returns a feed with the same listeners, and the queue of changes that other nodes have to be told of.
     pub(crate) fn with_remote(&self) -> (Self, mpsc::Receiver<Change>) {
         let (remote, queue) = mpsc::channel(BACKLOG);
         (Self { remote: Some(remote), ..self.clone() }, queue)
     }
 
-    /// Tells all listeners without waiting for any of them. One that falls behind misses changes.
+    /// Tells all listeners without waiting for any of them. A listener that falls behind misses changes.
     pub(crate) fn tell(&self, change: Change) {
         if let Some(remote) = &self.remote {
             let _ = remote.try_send(change.clone());
@@ -39,7 +39,7 @@ impl Feed {
         let _ = self.local.send(change);
     }
 
-    /// This node did not hear the others for a while.
+    /// Tells listeners that this node did not hear the others for a while.
     pub(crate) fn tell_gap(&self) {
         self.gaps.send_modify(|gaps| *gaps += 1);
     }

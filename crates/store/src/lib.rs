@@ -1,11 +1,11 @@
-//! Everything Etude remembers: all SQL of the program, and nothing but SQL.
+//! Stores everything that Etude remembers. All SQL of the program is here, and nothing but SQL.
 //!
 //! A [`Store`] is a cheap handle on one database, SQLite by default and PostgreSQL for many nodes. It knows rows, not
 //! flows: its callers decide what a row means. [`Store::commit`] is the one door for change. It writes a whole
 //! decision (instance, log, effects, timers, learner records) in one transaction or not at all.
 //!
-//! Both databases run the same files in `queries/` and `migrations/`. What they cannot share is in marked comments
-//! (see `sql.rs`). Time is always an argument.
+//! Both databases run the same files in `queries/` and `migrations/`. Parts that they cannot share are in marked
+//! comments (see `sql.rs`). Time is always an argument.
 
 mod backup;
 mod commit;

@@ -1,4 +1,4 @@
-//! The schema's history. A database remembers the migrations it has seen and gets the rest when it is opened.
+//! The history of the schema. A database remembers the migrations it has seen and gets the rest when it is opened.
 
 use crate::StoreError;
 
@@ -20,14 +20,14 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 9, name: "learners", text: include_str!("../migrations/0009_learners.sql") },
 ];
 
-/// A newer program may upgrade the database while this one runs. So every transaction that commits a turn or deletes
-/// a learner checks the version first.
+/// Refuses a schema that is newer than this program. A newer program may upgrade the database while this one runs,
+/// so every transaction that commits a turn or deletes a learner checks the version first.
 pub(crate) fn check(found: i64) -> Result<(), StoreError> {
     let known = MIGRATIONS.last().map_or(0, |migration| migration.version);
     if found > known { Err(StoreError::Newer { found, known }) } else { Ok(()) }
 }
 
-/// The migrations that a database at version `found` still needs. A newer database is refused.
+/// Returns the migrations that a database at version `found` still needs. Refuses a newer database.
 pub(crate) fn missing(found: i64) -> Result<&'static [Migration], StoreError> {
     check(found)?;
     let first_missing = MIGRATIONS.partition_point(|migration| migration.version <= found);

@@ -1,4 +1,4 @@
-//! A commit as SQL: the statement that decides it, and the steps that follow if it wins.
+//! Turns a commit into SQL: the statement that decides it, and the steps that follow if it wins.
 
 use std::iter::once;
 
@@ -8,22 +8,22 @@ use crate::sql::Marks;
 use crate::statement::{Row, Statement, Value};
 use crate::{At, Change, CommitError, Effect, Instance, LogEntry, RecordChange, StoreError, sql};
 
-/// A decision has no more values.
+/// The most values of a decision.
 const MOST_VALUES: usize = 19;
-/// How many of them are about what the commit has seen.
+/// The number of values that are about the documents the commit has seen.
 const SEEN_VALUES: usize = 6;
 
-/// One entry of this many is marked where the log is a chain; the migration has the same number.
+/// The distance between marked entries of a log that is a chain; the migration has the same number.
 const MARKED_EVERY: u64 = 64;
 
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// Told to listeners once the plan is durable.
+    /// The change that listeners are told of once the plan is durable.
     pub(crate) change: Change,
-    /// Run before the decision where others write at the same time: they keep the documents that it rests on as they
-    /// are, and the id of a new instance free.
+    /// Statements to run before the decision where others write at the same time. They keep the documents that it
+    /// rests on as they are, and the id of a new instance free.
     pub(crate) locks: Vec<Statement>,
-    /// Touches one row if the commit may happen, and none otherwise.
+    /// The statement that touches one row if the commit may happen, and none otherwise.
     pub(crate) decision: Statement,
     pub(crate) steps: Vec<Step>,
     scope: Option<String>,
@@ -38,8 +38,8 @@ pub(crate) struct Step {
     pub(crate) statement: Statement,
 }
 
-/// When a step runs. Every node sorts the steps of many plans by rank. So all nodes lock the documents of a learner
-/// in the same order and never deadlock.
+/// The order of the steps. Every node sorts the steps of many plans by rank, so all nodes lock the documents of a
+/// learner in the same order and never deadlock.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rank {
     Finish,
@@ -52,7 +52,7 @@ pub(crate) enum Rank {
 }
 
 impl Plan {
-    /// For databases behind a network, `commit_id` marks the rows as written by this commit.
+    /// Plans a commit. For databases behind a network, `commit_id` marks the rows as written by this commit.
     pub(crate) fn new(commit: &Commit, commit_id: Option<i64>) -> Result<Self, StoreError> {
         commit.check()?;
         let change = Change { instance: commit.instance.id.clone(), version: commit.instance.version };
@@ -69,12 +69,13 @@ impl Plan {
         })
     }
 
-    /// What only one commit at a time may work on: an instance, or the documents that several share.
+    /// Returns the subject that only one commit at a time may work on: an instance, or the documents that several
+    /// share.
     pub(crate) fn subject(&self) -> &str {
         self.scope.as_deref().unwrap_or(&self.change.instance)
     }
 
-    /// Asks why the decision touched nothing.
+    /// Returns the query that tells why the decision touched nothing.
     pub(crate) fn standing(&self) -> Statement {
         let Change { instance, version } = &self.change;
         let values =
@@ -82,7 +83,8 @@ impl Plan {
         Statement::new(sql::INSTANCE_STANDING, values)
     }
 
-    /// What the answer to `standing` means for a plan that touched nothing.
+    /// Judges a plan whose decision touched nothing, by the answer to `standing`. The plan succeeded if an earlier
+    /// try of it had arrived.
     pub(crate) fn judge(&self, row: Option<Row>) -> Result<(), CommitError> {
         let mut row =
             row.ok_or_else(|| StoreError::Corrupt("the standing of an instance has no row".into()))?;
@@ -152,19 +154,19 @@ fn create(first: &Instance, commit_id: Option<i64>) -> Vec<Value> {
     values
 }
 
-/// A statement about the scope that a commit rests on.
+/// Returns a statement about the scope that a commit rests on.
 fn scope(text: &'static str, commit: &Commit, seen: &Basis) -> Statement {
     Statement::new(text, [commit.instance.learner.as_str().into(), seen.scope.as_str().into()])
 }
 
-/// What a commit locks, scopes first.
+/// Returns the statements that lock a commit's rows, scopes first.
 fn locks(commit: &Commit) -> Vec<Statement> {
     let claim = |id: &str| Statement::new(sql::INSTANCE_CLAIM, [id.into()]);
     let scope = commit.seen.as_ref().map(|seen| lock(commit, seen));
     scope.into_iter().chain(commit.expect.is_none().then(|| claim(&commit.instance.id))).collect()
 }
 
-/// A scope that has never been written to has no row to lock.
+/// Locks a scope. One that has never been written to has no row to lock, so it is claimed instead.
 fn lock(commit: &Commit, seen: &Basis) -> Statement {
     scope(if seen.version == 0 { sql::SCOPE_CLAIM } else { sql::SCOPE_LOCK }, commit, seen)
 }
@@ -176,7 +178,7 @@ fn move_scope(commit: &Commit, seen: &Basis) -> Step {
     step(Rank::Scope { learner, name }, statement)
 }
 
-/// Every step of a commit, in the order of its rank.
+/// Returns every step of a commit, in the order of its rank.
 fn steps(commit: &Commit, commit_id: Option<i64>) -> Vec<Step> {
     let at = commit.instance.updated_at;
     let id = commit.instance.id.as_str();
@@ -211,12 +213,12 @@ fn finish_effect(key: &str, at: At) -> Statement {
     Statement::new(sql::EFFECT_FINISH, [at.into(), key.into()])
 }
 
-/// SQLite needs no mark on its commits, and its log is a chain.
+/// Whether the log is a chain. It is in SQLite, which needs no mark on its commits.
 fn is_chained(commit_id: Option<i64>) -> bool {
     commit_id.is_none()
 }
 
-/// The values of a row with the learner whose it is, where rows are placed by learner.
+/// Adds the learner to the values of a row, where rows are placed by learner.
 fn placed(mut values: Vec<Value>, commit: &Commit, commit_id: Option<i64>) -> Vec<Value> {
     values.extend((!is_chained(commit_id)).then(|| text(&commit.instance.learner)));
     values
@@ -229,7 +231,7 @@ fn insert_log(entry: &LogEntry, commit: &Commit, commit_id: Option<i64>) -> Stat
     Statement::new(if is_chained(commit_id) { sql::LOG_INSERT_CHAINED } else { sql::LOG_INSERT }, values)
 }
 
-/// An effect that no turn causes. One that exists already stays as it is.
+/// Returns the insert of an effect that no turn causes. An effect that exists already stays as it is.
 pub(crate) fn post_effect(effect: &Effect) -> Statement {
     Statement::new(sql::EFFECT_POST, effect.values(0))
 }
@@ -248,7 +250,7 @@ pub(crate) fn change_record(change: &RecordChange, at: At) -> Statement {
     Statement::new(sql::RECORD_PUT, values)
 }
 
-/// A document is named by its learner, kind and key.
+/// The number of columns that name a document: learner, kind and key.
 const NAME_COLUMNS: usize = 3;
 
 #[cfg(test)]
@@ -280,7 +282,7 @@ mod tests {
         Commit { instance, expect, log, effects, timers: None, records, seen, undelivered, finishes: None }
     }
 
-    /// The numbers of the awake parameters of a text, in order.
+    /// Returns the numbers of the parameters outside dormant comments, in order.
     fn parameters(text: &str) -> Vec<usize> {
         let mut awake = String::new();
         for (at, part) in text.split("/*").enumerate() {

@@ -20,11 +20,11 @@ impl At {
 pub(crate) trait Columns: Sized {
     fn read(row: &mut Row) -> Result<Self, StoreError>;
 
-    /// The values of a statement, with room for `more`.
+    /// Returns the values of a statement, with room for `more`.
     fn values(&self, more: usize) -> Vec<Value>;
 }
 
-/// Says once what a row holds. The SQL lists the columns in the same order.
+/// Declares row types with their reader and writer. The SQL lists the columns in the same order.
 macro_rules! rows {
     ($($(#[$meta:meta])* pub struct $name:ident { $($(#[$doc:meta])* pub $field:ident: $type:ty,)* })*) => {$(
         $(#[$meta])*
@@ -46,7 +46,7 @@ macro_rules! rows {
 }
 
 rows! {
-    /// Where a flow stands. It is open until it has an outcome.
+    /// The state of a flow. It is open until it has an outcome.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Instance {
         pub id: String,
@@ -58,7 +58,8 @@ rows! {
         pub version: u64,
         /// JSON.
         pub counters: String,
-        /// Why it ended. What has ended stays ended: a commit without an outcome leaves it as it is.
+        /// The reason why it ended. A flow that has ended stays ended: a commit without an outcome leaves it as it
+        /// is.
         pub outcome: Option<String>,
         pub created_at: At,
         pub updated_at: At,
@@ -73,7 +74,7 @@ rows! {
         pub version: u64,
         pub at: At,
         pub event: String,
-        /// Where it came from: user, model, rules, timer, system.
+        /// The source of the event: user, model, rules, timer, system.
         pub source: String,
         /// JSON.
         pub payload: String,
@@ -88,10 +89,10 @@ rows! {
         pub request: Option<String>,
     }
 
-    /// Something to be done in the world because of a transition.
+    /// An action to perform in the world because of a transition.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Effect {
-        /// `instance/version/index`: the same effect never gets two keys.
+        /// `instance/version/index`: an effect never gets two keys.
         pub key: String,
         pub instance: String,
         pub kind: String,
@@ -100,8 +101,8 @@ rows! {
         pub status: Status,
         /// Attempts begun. A caller that performs an effect right after its commit writes 1; every claim adds one.
         pub attempts: u64,
-        /// No claim before this. A caller that performs it at once sets this to the future, so that others take it up only
-        /// after a crash.
+        /// The time before which it is not claimed. A caller that performs it at once sets this to the future, so
+        /// that others take it up only after a crash.
         pub not_before: At,
         pub last_error: Option<String>,
         pub created_at: At,
@@ -116,7 +117,7 @@ rows! {
         pub instance: String,
         pub event: String,
         pub due_at: At,
-        /// The version that armed it.
+        /// The version of the instance that armed it.
         pub version: u64,
     }
 
@@ -130,14 +131,14 @@ rows! {
         pub body: String,
         pub due_at: Option<At>,
         pub rank: Option<f64>,
-        /// The larger thing that it belongs to, if any.
+        /// The larger thing that the document belongs to, if any.
         pub scope: String,
-        /// Where it stands within that, in the owner's words.
+        /// The document's place within its scope, in the owner's words.
         pub standing: Option<String>,
         pub updated_at: At,
     }
 
-    /// A new body for a learner's document, or its end.
+    /// A new body for a learner's document, or its deletion.
     #[derive(Debug, Clone, Default, PartialEq)]
     pub struct RecordChange {
         pub learner: String,
@@ -147,13 +148,13 @@ rows! {
         pub body: Option<String>,
         pub due_at: Option<At>,
         pub rank: Option<f64>,
-        /// The larger thing that it belongs to, if any.
+        /// The larger thing that the document belongs to, if any.
         pub scope: String,
-        /// Where it stands within that.
+        /// The document's place within its scope.
         pub standing: Option<String>,
     }
 
-    /// How many documents of a scope have one standing.
+    /// The number of documents of a scope that have one standing.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Tally {
         pub scope: String,
@@ -198,12 +199,12 @@ pub enum Status {
     Dead,
 }
 
-/// Which kinds of effects to claim.
+/// The kinds of effects to claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kinds<'a> {
     /// All but these, in any order.
     AllBut(&'a [&'a str]),
-    /// This one. An effect is ready only once its flow's earlier effects of this kind are done or given up.
+    /// Only this one. An effect is ready only once its flow's earlier effects of this kind are done or given up.
     InOrder(&'a str),
 }
 
@@ -214,7 +215,7 @@ pub struct KvEntry {
     pub version: u64,
 }
 
-/// How many rows were deleted with a learner.
+/// The numbers of rows that were deleted with a learner.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Erased {
     pub instances: u64,
@@ -224,7 +225,7 @@ pub struct Erased {
     pub records: u64,
 }
 
-/// Which instances to list. `None` matches all.
+/// A filter for lists of instances. `None` matches all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     pub flow: Option<String>,
@@ -242,14 +243,14 @@ impl Filter {
         Filter { learner: Some(learner.to_owned()), ..Filter::default() }
     }
 
-    /// The open instances of a flow that belong to a learner.
+    /// Matches the open instances of a flow that belong to a learner.
     pub fn open_of(flow: &str, learner: &str) -> Filter {
         Filter { open: Some(true), learner: Some(learner.to_owned()), ..Filter::of_flow(flow) }
     }
 }
 
 impl Effect {
-    /// An effect that may be claimed at once.
+    /// Makes an effect that may be claimed at once.
     pub fn new(key: String, instance: &str, kind: &str, payload: String, now: At) -> Effect {
         Effect {
             key,
@@ -269,7 +270,7 @@ impl Effect {
 }
 
 impl RecordChange {
-    /// A document with a new body.
+    /// Makes a change that gives a document a new body.
     pub fn new(learner: &str, kind: &str, key: &str, body: impl fmt::Display) -> RecordChange {
         let (learner, kind, key) = (learner.to_owned(), kind.to_owned(), key.to_owned());
         RecordChange { learner, kind, key, body: Some(body.to_string()), ..RecordChange::default() }
@@ -279,7 +280,7 @@ impl RecordChange {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
     pub instances: Vec<Instance>,
-    /// Where the next page begins; `None` after the last one.
+    /// The position at which the next page begins; `None` after the last one.
     pub next: Option<Cursor>,
 }
 
@@ -314,7 +315,7 @@ impl FromStr for Cursor {
     }
 }
 
-/// The beginning of a text that was given as a cursor.
+/// The beginning of a text that is not a cursor although it was given as one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a cursor. Give what a list returned as `next`")]
 pub struct NotACursor(String);

@@ -1,7 +1,8 @@
-//! The SQL files, and the two changes made to their text before a database sees it.
+//! The SQL files, and the two changes that are made to their text before a database sees it.
 //!
-//! A comment of the form `/*mark: text*/` is dormant: every database skips it. [`wake`] turns those with a given mark
-//! into text. The mark `postgres` is for what only PostgreSQL understands; other marks belong to one query.
+//! A comment of the form `/*mark: text*/` is dormant: every database skips it. [`wake`] turns those with a given
+//! mark into text. The mark `postgres` is for text that only PostgreSQL understands; other marks belong to one
+//! query.
 //!
 //! Parameters appear in each file in the order `$1, $2, …`. PostgreSQL does not care, but to SQLite `$1` is a name,
 //! and it numbers names in the order in which they appear. This order lets both bind by position.
@@ -102,7 +103,7 @@ queries! {
 pub(crate) static INSTANCE_INSERTS: Decisions = Decisions(LazyLock::new(|| decisions(INSTANCE_INSERT)));
 pub(crate) static INSTANCE_UPDATES: Decisions = Decisions(LazyLock::new(|| decisions(INSTANCE_UPDATE)));
 
-/// The text of a decision about a commit, with any of its marks awake.
+/// The texts of a decision about a commit, one for each combination of awake marks.
 pub(crate) struct Decisions(LazyLock<[String; 16]>);
 
 /// The marks that a commit wakes in its decision; see the queries.

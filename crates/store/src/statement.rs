@@ -33,7 +33,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// One number in each row.
+    /// Makes an answer with one number in each row.
     pub(crate) fn of_counts(counts: Vec<u64>) -> Self {
         let rows = counts.into_iter().map(|count| Row::new(vec![count.into()])).collect();
         Self { rows, touched: 0 }
@@ -79,7 +79,7 @@ pub(crate) trait Column: Into<Value> {
     fn read(value: Value) -> Result<Self, StoreError>;
 }
 
-/// A value of one sort; anything else in its column is corrupt.
+/// Implements [`Column`] for a type. A value of any other sort in its column is corrupt.
 macro_rules! column {
     ($type:ty, $sort:literal, $from:expr, $($value:pat => $read:expr),+) => {
         impl From<$type> for Value {
@@ -104,7 +104,7 @@ column!(i64, "a number", Value::Int, Value::Int(number) => Ok(number));
 column!(f64, "a real number", Value::Real, Value::Real(number) => Ok(number));
 // SQLite has no booleans: it answers 0 and 1.
 column!(bool, "a boolean", Value::Flag, Value::Flag(flag) => Ok(flag), Value::Int(number) => Ok(number != 0));
-// Versions and counts stay far below the sign bit. One that does not is pinned there rather than wrapped.
+// Versions and counts stay far below the sign bit. A larger number is pinned to the maximum rather than wrapped.
 column!(
     u64, "a count", |number| Value::Int(i64::try_from(number).unwrap_or(i64::MAX)),
     Value::Int(number) => u64::try_from(number).map_err(|_| unexpected(number, "a count"))

@@ -1,4 +1,4 @@
-//! The handle: reads, claims and the one door for change, the same for both databases.
+//! The handle on a database: reads, claims and the one door for change, the same for both databases.
 
 use std::borrow::Borrow;
 use std::io::{BufRead, Write};
@@ -20,9 +20,9 @@ use crate::{
     LawInUse, LogEntry, Page, Record, RecordChange, StoreError, Tally, Timer, migration, sql,
 };
 
-/// No read returns more rows than this, even if its limit is higher.
+/// The most rows that a read returns, even if its limit is higher.
 pub const MAX_LIMIT: usize = 10_000;
-/// How many rows outside of turns share a transaction, and so one wait for the disk.
+/// The number of rows outside of turns that share a transaction, and so one wait for the disk.
 const WRITTEN_AT_ONCE: usize = 256;
 
 /// A cheap handle on one database. Clones share it.
@@ -56,7 +56,7 @@ impl Store {
         Ok(Self(Arc::new(Inner { database, closed: AtomicBool::new(false) })))
     }
 
-    /// Finishes what was begun, then closes the database for all clones of this handle.
+    /// Finishes the work that was begun, then closes the database for all clones of this handle.
     pub async fn close(&self) {
         if self.0.closed.swap(true, Ordering::SeqCst) {
             return;
@@ -80,8 +80,8 @@ impl Store {
         crate::sqlite::in_company(work).await
     }
 
-    /// Changes as they become durable: those of this process and, with PostgreSQL, those of other nodes. They arrive
-    /// promptly, but some may be lost. A caller that must not miss one also polls.
+    /// Returns the changes as they become durable: those of this process and, with PostgreSQL, those of other
+    /// nodes. They arrive promptly, but some may be lost. A caller that must not miss one also polls.
     pub fn changes(&self) -> broadcast::Receiver<Change> {
         match &self.0.database {
             Database::Sqlite(sqlite) => sqlite.changes(),
@@ -89,7 +89,7 @@ impl Store {
         }
     }
 
-    /// Counts the times when changes of other nodes may have been missed.
+    /// Returns a count of the times when changes of other nodes may have been missed.
     pub fn gaps(&self) -> watch::Receiver<u64> {
         match &self.0.database {
             Database::Sqlite(sqlite) => sqlite.gaps(),
@@ -97,13 +97,13 @@ impl Store {
         }
     }
 
-    /// The last migration that the database has seen.
+    /// Returns the version of the last migration that the database has seen.
     pub async fn schema_version(&self) -> Result<i64, StoreError> {
         let version = self.read(sql::MIGRATION_VERSION, []).await?.read_one(|row| row.take())?;
         version.ok_or_else(|| StoreError::Corrupt("the schema has no version".into()))
     }
 
-    /// Whether the database answers and has a schema that this program knows.
+    /// Succeeds if the database answers and has a schema that this program knows.
     pub async fn check_ready(&self) -> Result<(), StoreError> {
         migration::check(self.schema_version().await?)
     }
@@ -119,7 +119,7 @@ impl Store {
         self.read_statement(Statement::new(text, values)).await
     }
 
-    /// A read of at most one row, by its primary key.
+    /// Reads at most one row, by its primary key.
     async fn look_up(&self, text: &'static str, values: impl Into<Vec<Value>>) -> Result<Answer, StoreError> {
         let statement = Statement::new(text, values);
         match self.database()? {
@@ -146,7 +146,7 @@ impl Store {
         }
     }
 
-    /// All of them in one transaction.
+    /// Runs all statements in one transaction.
     async fn write_all(&self, mut statements: Vec<Statement>) -> Result<(), StoreError> {
         let written = match (self.database()?, statements.len()) {
             (_, 0) => return Ok(()),
@@ -158,18 +158,19 @@ impl Store {
     }
 }
 
-/// Instances and what happened to them.
+/// Instances and their history.
 impl Store {
     pub async fn load(&self, id: &str) -> Result<Option<Instance>, StoreError> {
         self.look_up(sql::INSTANCE_LOAD, [id.into()]).await?.read_one(Instance::read)
     }
 
-    /// The transition that answered this client request, if any.
+    /// Returns the transition that answered this client request, if any.
     pub async fn find_request(&self, id: &str, request: &str) -> Result<Option<LogEntry>, StoreError> {
         self.look_up(sql::LOG_REQUEST, [id.into(), request.into()]).await?.read_one(LogEntry::read)
     }
 
-    /// One page of instances, newest first. Instances created while a client pages appear before its first page.
+    /// Returns one page of instances, newest first. Instances created while a client pages appear before its first
+    /// page.
     pub async fn list(
         &self,
         filter: &Filter,
@@ -186,7 +187,7 @@ impl Store {
         Ok(Page { instances, next })
     }
 
-    /// The log after a version, oldest first.
+    /// Returns the log after a version, oldest first.
     pub async fn log(&self, id: &str, after_version: u64, limit: usize) -> Result<Vec<LogEntry>, StoreError> {
         let text = match self.database()? {
             Database::Sqlite(_) => sql::LOG_LIST_CHAINED,
@@ -195,7 +196,7 @@ impl Store {
         self.read(text, [id.into(), after_version.into(), bound(limit)]).await?.read(LogEntry::read)
     }
 
-    /// An entry of the `kv` view: `flow:{id}` is the data of an instance, without its `desk`.
+    /// Returns an entry of the `kv` view: `flow:{id}` is the data of an instance, without its `desk`.
     pub async fn kv(&self, key: &str) -> Result<Option<KvEntry>, StoreError> {
         self.look_up(sql::KV_GET, [key.into()]).await?.read_one(KvEntry::read)
     }
@@ -206,14 +207,14 @@ impl Store {
     }
 }
 
-/// Effects and timers: what has to be done, and which worker does it.
+/// Effects and timers: the work that has to be done, and the worker that does it.
 impl Store {
-    /// The effects of an instance, oldest first.
+    /// Returns the effects of an instance, oldest first.
     pub async fn effects(&self, id: &str) -> Result<Vec<Effect>, StoreError> {
         self.read(sql::EFFECT_LIST, [id.into(), bound(MAX_LIMIT)]).await?.read(Effect::read)
     }
 
-    /// Effects that were given up, newest first.
+    /// Returns effects that were given up, newest first.
     pub async fn dead_effects(&self, limit: usize) -> Result<Vec<Effect>, StoreError> {
         self.read(sql::EFFECT_DEAD, [bound(limit)]).await?.read(Effect::read)
     }
@@ -238,7 +239,7 @@ impl Store {
         Ok(effects)
     }
 
-    /// Writes effects that no turn causes, such as a job's message. The key says what the effect is, so writing it
+    /// Writes effects that no turn causes, such as a job's message. The key identifies the effect, so writing it
     /// again does nothing, even after it was performed.
     pub async fn post_effects(&self, effects: &[Effect]) -> Result<(), StoreError> {
         for some in effects.chunks(WRITTEN_AT_ONCE) {
@@ -247,7 +248,7 @@ impl Store {
         Ok(())
     }
 
-    /// Marks an effect as done. False if it was done before or does not exist.
+    /// Marks an effect as done. Returns false if it was done before or does not exist.
     pub async fn finish_effect(&self, key: &str, at: At) -> Result<bool, StoreError> {
         self.touch(sql::EFFECT_FINISH, [at.into(), key.into()]).await
     }
@@ -263,8 +264,8 @@ impl Store {
         self.write(sql::EFFECT_RENEW, values).await?.read(|row| row.take())
     }
 
-    /// The attempt of `owner` failed; another may begin at `not_before`. False if the effect is no longer pending or
-    /// has another owner by now.
+    /// Records that the attempt of `owner` failed; another may begin at `not_before`. Returns false if the effect
+    /// is no longer pending or has another owner by now.
     pub async fn retry_effect(
         &self,
         key: &str,
@@ -275,8 +276,8 @@ impl Store {
         self.touch(sql::EFFECT_RETRY, [not_before.into(), error.into(), key.into(), owner.into()]).await
     }
 
-    /// Puts an effect off until `not_before` without counting an attempt. False if it is no longer pending or has
-    /// another owner by now.
+    /// Puts an effect off until `not_before` without counting an attempt. Returns false if it is no longer pending
+    /// or has another owner by now.
     pub async fn postpone_effect(
         &self,
         key: &str,
@@ -287,17 +288,17 @@ impl Store {
         self.touch(sql::EFFECT_POSTPONE, [not_before.into(), reason.into(), key.into(), owner.into()]).await
     }
 
-    /// Gives an effect up until it is revived. False if it is not pending or has another owner.
+    /// Gives an effect up until it is revived. Returns false if it is not pending or has another owner.
     pub async fn bury_effect(&self, key: &str, owner: &str, reason: &str) -> Result<bool, StoreError> {
         self.touch(sql::EFFECT_BURY, [reason.into(), key.into(), owner.into()]).await
     }
 
-    /// Makes a dead effect pending again, with no attempts counted. False if it is not dead.
+    /// Makes a dead effect pending again, with no attempts counted. Returns false if it is not dead.
     pub async fn revive_effect(&self, key: &str, at: At) -> Result<bool, StoreError> {
         self.touch(sql::EFFECT_REVIVE, [at.into(), key.into()]).await
     }
 
-    /// The processes that hold leases on pending effects and on timers.
+    /// Returns the processes that hold leases on pending effects and on timers.
     pub async fn lease_owners(&self) -> Result<Vec<String>, StoreError> {
         self.read(sql::LEASE_OWNERS, [bound(MAX_LIMIT)]).await?.read(|row| row.take())
     }
@@ -308,7 +309,7 @@ impl Store {
         self.write_all(texts.map(|text| Statement::new(text, [owner.into()])).into()).await
     }
 
-    /// The timers of an instance, the next one first.
+    /// Returns the timers of an instance, the next one first.
     pub async fn timers(&self, id: &str) -> Result<Vec<Timer>, StoreError> {
         self.read(sql::TIMER_LIST, [id.into(), bound(MAX_LIMIT)]).await?.read(Timer::read)
     }
@@ -337,9 +338,9 @@ impl Store {
     }
 }
 
-/// Learner documents and laws.
+/// Learners' documents, and laws.
 impl Store {
-    /// A learner's documents of one kind, by rank, then key.
+    /// Returns a learner's documents of one kind, by rank, then key.
     pub async fn records(&self, learner: &str, kind: &str, limit: usize) -> Result<Vec<Record>, StoreError> {
         self.read(sql::RECORD_LIST, [learner.into(), kind.into(), bound(limit)]).await?.read(Record::read)
     }
@@ -348,7 +349,7 @@ impl Store {
         self.look_up(sql::RECORD_GET, [learner.into(), kind.into(), key.into()]).await?.read_one(Record::read)
     }
 
-    /// A learner's documents that belong to one larger thing, of all kinds.
+    /// Returns a learner's documents that belong to one larger thing, of all kinds.
     pub async fn records_in(
         &self,
         learner: &str,
@@ -358,21 +359,21 @@ impl Store {
         self.read(sql::RECORD_SCOPE, [learner.into(), scope.into(), bound(limit)]).await?.read(Record::read)
     }
 
-    /// A scope to decide with: its version and all of its documents. They may be newer than the version says, never
-    /// older, so a decision that rests on half of a change is refused.
+    /// Returns a scope to decide with: its version and all of its documents. They may be newer than the version
+    /// says, never older, so a decision that rests on half of a change is refused.
     pub async fn scope(&self, learner: &str, scope: &str) -> Result<(u64, Vec<Record>), StoreError> {
         let version = self.scope_version(learner, scope).await?;
         let values = [learner.into(), scope.into(), Value::Int(MAX_DOCUMENTS as i64)];
         Ok((version, self.read(sql::RECORD_SCOPE, values).await?.read(Record::read)?))
     }
 
-    /// What stands for the present documents of a scope; 0 while no turn has written to it.
+    /// Returns the version that stands for the present documents of a scope; 0 while no turn has written to it.
     pub async fn scope_version(&self, learner: &str, scope: &str) -> Result<u64, StoreError> {
         let version = self.look_up(sql::SCOPE_VERSION, [learner.into(), scope.into()]).await?;
         Ok(version.read_one(|row| row.take())?.unwrap_or(0))
     }
 
-    /// The documents of one kind that stand at one place of a scope, the newest first.
+    /// Returns the documents of one kind that stand at one place of a scope, newest first.
     pub async fn recent_records(
         &self,
         (learner, scope, kind, standing): (&str, &str, &str, &str),
@@ -382,14 +383,14 @@ impl Store {
         self.read(sql::RECORD_RECENT, values).await?.read(Record::read)
     }
 
-    /// How many of a learner's documents of one kind stand where, scope by scope.
+    /// Counts a learner's documents of one kind by scope and standing.
     pub async fn tally_records(&self, learner: &str, kind: &str) -> Result<Vec<Tally>, StoreError> {
         let values = [learner.into(), kind.into(), bound(MAX_LIMIT)];
         self.read(sql::RECORD_TALLY, values).await?.read(Tally::read)
     }
 
-    /// Replaces the body of a document that no turn writes, if it is still `before`; `None` creates it. False if
-    /// another writer was faster: read it again and decide again.
+    /// Replaces the body of a document that no turn writes, if it is still `before`; `None` creates the document.
+    /// Returns false if another writer was faster: read it again and decide again.
     pub async fn swap_record(
         &self,
         (learner, kind, key): (&str, &str, &str),
@@ -406,17 +407,17 @@ impl Store {
         self.touch(text, values).await
     }
 
-    /// Deletes a document if it is unchanged since it was read. False if it has changed or is gone.
+    /// Deletes a document if it is unchanged since it was read. Returns false if it has changed or is gone.
     pub async fn forget_record(&self, record: &Record) -> Result<bool, StoreError> {
         let Record { learner, kind, key, body, .. } = record;
         let values = [learner, kind, key, body].map(|text| Value::from(text.as_str()));
         self.touch(sql::RECORD_FORGET, values).await
     }
 
-    /// Writes documents outside of turns, such as imported ones. Each is written whole, so writing all of them again
-    /// does no harm.
+    /// Writes documents outside of turns, such as imported ones. Each is written whole, so writing all of them
+    /// again does no harm.
     pub async fn remember(&self, changes: &[RecordChange], at: At) -> Result<(), StoreError> {
-        // In the order in which commits lock documents, so that none deadlocks.
+        // This is the order in which commits lock documents, so none deadlocks.
         let mut changes: Vec<&RecordChange> = changes.iter().collect();
         changes.sort_by(|a, b| (&a.learner, &a.kind, &a.key).cmp(&(&b.learner, &b.kind, &b.key)));
         for some in changes.chunks(WRITTEN_AT_ONCE) {
@@ -425,8 +426,8 @@ impl Store {
         Ok(())
     }
 
-    /// How many documents of one kind a learner has due at each time after now, outside one scope. Documents of other
-    /// learners are not read, however many are due then.
+    /// Counts the documents of one kind that a learner has due at each time after now, outside one scope. Documents
+    /// of other learners are not read, however many are due then.
     pub async fn due_ahead(
         &self,
         (learner, kind): (&str, &str),
@@ -437,7 +438,7 @@ impl Store {
         self.read(sql::RECORD_AHEAD, values).await?.read(|row| Ok((row.take()?, row.take()?)))
     }
 
-    /// All learners' documents of one kind that are due, the longest due first.
+    /// Returns all learners' documents of one kind that are due, the longest due first.
     pub async fn due_records(&self, kind: &str, now: At, limit: usize) -> Result<Vec<Record>, StoreError> {
         self.read(sql::RECORD_DUE, [kind.into(), now.into(), bound(limit)]).await?.read(Record::read)
     }
@@ -451,13 +452,13 @@ impl Store {
         self.look_up(sql::LAW_GET, [hash.into()]).await?.read_one(Law::read)
     }
 
-    /// When the store first met a law whose source begins like this.
+    /// Returns when the store first met a law whose source begins like this.
     pub async fn law_age(&self, flow: &str, beginning: &str) -> Result<Option<At>, StoreError> {
         let age = self.read(sql::LAW_AGE, [flow.into(), beginning.into()]).await?;
         Ok(age.read_one(|row| row.take::<Option<At>>())?.flatten())
     }
 
-    /// The laws that open instances run under, each with their number.
+    /// Returns the laws that open instances run under, each with the number of its instances.
     pub async fn laws_in_use(&self) -> Result<Vec<LawInUse>, StoreError> {
         self.read(sql::LAW_IN_USE, [bound(MAX_LIMIT)]).await?.read(LawInUse::read)
     }
@@ -465,7 +466,7 @@ impl Store {
 
 /// Learners as a whole.
 impl Store {
-    /// Learners who have opened a flow of this kind since then, by name, beginning after `after`.
+    /// Returns learners who have opened a flow of this kind since then, by name, beginning after `after`.
     pub async fn learners_since(
         &self,
         flow: &str,
@@ -477,7 +478,7 @@ impl Store {
         self.read(sql::INSTANCE_LEARNERS, values).await?.read(|row| row.take())
     }
 
-    /// All documents of a learner, by kind and key, beginning after this kind and key.
+    /// Returns all documents of a learner, by kind and key, beginning after this kind and key.
     pub async fn all_records(
         &self,
         learner: &str,
@@ -489,8 +490,8 @@ impl Store {
     }
 
     /// Deletes everything about a learner: flows with their logs, effects and timers, the learner's documents, and
-    /// documents without a learner whose scope is one of the flows or `learner/NAME`. It deletes all of it or
-    /// nothing, and writes `note` in the same transaction.
+    /// documents without a learner whose scope is one of the flows or `learner/NAME`. Deletes all of it or nothing,
+    /// and writes `note` in the same transaction.
     pub async fn erase_learner(
         &self,
         learner: &str,
@@ -501,7 +502,7 @@ impl Store {
             Database::Sqlite(_) => &[sql::ERASE_MARKS, sql::ERASE_LOG_CHAINED],
             Database::Postgres(_) => &[sql::ERASE_LOG],
         };
-        // Rows that name flows go before the flows themselves.
+        // Rows that name flows are deleted before the flows themselves.
         let others = [
             sql::ERASE_TIMERS,
             sql::ERASE_EFFECTS,
@@ -534,7 +535,7 @@ impl Store {
 
 /// The database as a whole.
 impl Store {
-    /// Writes everything as it stands at one moment, while turns go on. It works on the thread of its caller.
+    /// Writes everything as it stands at one moment, while turns go on. Works on the thread of its caller.
     pub async fn back_up(&self, out: impl Write + Send, at: At) -> Result<Backup, StoreError> {
         let mut writer = backup::Writer::begin(out, self.schema_version().await?, at)?;
         let mut each = |table: &Table, values: Vec<Value>| writer.row(table, values);
@@ -545,8 +546,9 @@ impl Store {
         writer.end()
     }
 
-    /// Reads a backup of either database. All of it is there afterwards, or nothing has changed. Data that is there
-    /// already is refused, or replaced. No other program may work on the database meanwhile.
+    /// Reads a backup of either database. Afterwards all of it is there, or nothing has changed. Existing data is
+    /// replaced if `replace` is set; otherwise the restore is refused. No other program may work on the database
+    /// meanwhile.
     pub async fn restore(&self, lines: impl BufRead + Send, replace: bool) -> Result<Backup, StoreError> {
         let mut reader = backup::Reader::begin(lines, migration::check)?;
         let mut next = || reader.row();
@@ -557,7 +559,8 @@ impl Store {
         Ok(reader.summary())
     }
 
-    /// Looks for damage: what SQLite finds in its file, and logs that do not lead to where their flows stand.
+    /// Looks for damage: the damage that SQLite finds in its file, and logs that do not lead to the version of
+    /// their flow.
     pub async fn find_damage(&self) -> Result<Vec<String>, StoreError> {
         let mut found = Vec::new();
         let mut checks = vec![sql::CHECK_LOG];
@@ -577,14 +580,15 @@ impl Store {
         Ok(found)
     }
 
-    /// Flows that ended before a moment and have more than their last entry, by id, beginning after `after`.
+    /// Returns flows that ended before a moment and have more than their last log entry, by id, beginning after
+    /// `after`.
     pub async fn prunable(&self, before: At, after: &str, limit: usize) -> Result<Vec<Instance>, StoreError> {
         let values = [before.into(), after.into(), bound(limit)];
         self.read(sql::PRUNE_LIST, values).await?.read(Instance::read)
     }
 
-    /// Deletes the log of a flow that has ended, except for its last entry, and its performed effects. Returns how many
-    /// entries it were.
+    /// Deletes the log of a flow that has ended, except for its last entry, and its performed effects. Returns the
+    /// number of entries deleted.
     pub async fn prune(&self, flow: &Instance) -> Result<u64, StoreError> {
         let id = || Value::from(flow.id.as_str());
         let effects = Statement::new(sql::PRUNE_EFFECTS, [id()]);

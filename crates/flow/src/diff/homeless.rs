@@ -1,10 +1,10 @@
-//! Whether flows that rest under an old law can go on under a new one.
+//! Proves whether flows that rest under an old law can go on under a new one.
 //!
-//! A walk of the old law finds every configuration in which a flow can rest, and each is carried over by name. Flows
-//! that are over stay under their law. For the others, the new law must have the same state, of the same kind; its
-//! invariants and requirements must hold there, and an event must still be able to come. Configurations that the new
-//! law does not reach by itself are strangers: the walk continues from them, and must find no problem that the new law
-//! does not have anyway.
+//! A walk of the old law finds every configuration in which a flow can rest, and each is carried over by name.
+//! Flows that have ended stay under their law. For the others, the new law must have the same state, of the same
+//! kind; its invariants and requirements must hold there, and an event must still be able to come. Configurations
+//! that the new law does not reach by itself are strangers: the walk continues from them, and must find no problem
+//! that the new law does not have anyway.
 
 use super::kind;
 use crate::check::Bounds;
@@ -19,21 +19,23 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 
-/// At most this many are listed; of those alike, the one with the shortest path.
+/// The most homeless configurations that are listed. Of those with the same state and reason, only the one with the
+/// shortest path is listed.
 const MAX_HOMELESS: usize = 100;
 
 /// A configuration of the old law for which the new law has no place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Homeless {
     pub state: String,
-    /// A value above every number that either law compares it with stands for all higher ones.
+    /// The values of the old law's counters. A value above every number that either law compares it with stands for
+    /// all higher ones.
     pub counters: BTreeMap<String, u64>,
     pub reason: String,
     /// The shortest sequence of events of the old law that leads here.
     pub path: Vec<String>,
 }
 
-/// The homeless, and whether the search was complete.
+/// Finds the homeless configurations. Also returns whether the search was complete.
 pub(super) fn find(
     old: &Machine,
     new: &Machine,
@@ -68,21 +70,21 @@ pub(super) fn find(
     (list.homeless, is_complete)
 }
 
-/// How flows get from one law to another.
+/// The way of flows from one law to another.
 struct Crossing<'m> {
     old: &'m Machine,
     new: &'m Machine,
     /// Both layouts tell counters apart as far as either law does.
     from: Layout,
     to: Layout,
-    /// For each state of the old law the one it goes on in.
+    /// For each state of the old law, the state in which its flows go on.
     states: Vec<Option<StateId>>,
-    /// For each counter of the new law the old one that it takes its value from.
+    /// For each counter of the new law, the old counter that it takes its value from.
     counters: Vec<Option<usize>>,
 }
 
 impl<'m> Crossing<'m> {
-    /// `None` if configurations do not fit into 64 bits.
+    /// Returns `None` if configurations do not fit into 64 bits.
     fn new(old: &'m Machine, new: &'m Machine, migration: &Migration) -> Option<Crossing<'m>> {
         let old_counter = |name: &str| old.counters.iter().position(|counter| counter.name == name);
         let counters: Vec<_> = new
@@ -107,7 +109,7 @@ impl<'m> Crossing<'m> {
         Some(Crossing { old, new, from, to, states, counters })
     }
 
-    /// Where a flow at `code` goes on under the new law, or why it cannot.
+    /// Returns the configuration in which a flow at `code` goes on under the new law, or why it cannot.
     fn door(&self, walker: &Walker<'_>, code: u64) -> Result<u64, String> {
         let state = self.from.state(code);
         let name = self.old.state_name(state);
@@ -131,7 +133,7 @@ impl<'m> Crossing<'m> {
         }
     }
 
-    /// The value of a counter of the new law in a flow that is taken over.
+    /// Returns the value of a counter of the new law in a flow that is taken over.
     fn value(&self, code: u64, counter: usize) -> u64 {
         match self.counters[counter] {
             Some(namesake) if self.old.counters[namesake].is_free => {
@@ -142,7 +144,7 @@ impl<'m> Crossing<'m> {
         }
     }
 
-    /// A promise of the new law that does not hold on arrival, or that the old law did not make.
+    /// Describes the first promise of the new law that does not hold on arrival, or that the old law did not make.
     fn broken_promise(&self, walker: &Walker<'_>, from: StateId, place: u64) -> Option<String> {
         let state = &self.new.states[self.to.state(place).index()];
         for (invariant, _) in &self.new.invariants {
@@ -179,8 +181,8 @@ impl<'m> Crossing<'m> {
         promises.flat_map(conjuncts).any(|test| test_text(self.old, test) == text)
     }
 
-    /// Why a state waits for something that will never come. Actions under way report back with events of the old law;
-    /// those of the new law were never performed.
+    /// Describes why a state waits for an event that will never come. Actions under way report back with events of
+    /// the old law; those of the new law were never performed.
     fn deafness(&self, state: StateId, namesake: StateId) -> Option<String> {
         if self.new.is_final(namesake) {
             return None;
@@ -206,7 +208,7 @@ impl<'m> Crossing<'m> {
     }
 }
 
-/// The tests that must all hold for `test` to hold.
+/// Returns the tests that must all hold for `test` to hold.
 fn conjuncts(test: &Test) -> Vec<&Test> {
     match test {
         Test::And(a, b) => [conjuncts(a), conjuncts(b)].concat(),
@@ -214,7 +216,7 @@ fn conjuncts(test: &Test) -> Vec<&Test> {
     }
 }
 
-/// What can go wrong in a walk, in words that do not depend on the path.
+/// Describes everything that can go wrong in a walk, in words that do not depend on the path.
 fn troubles(walker: &mut Walker<'_>, walk: &Walk) -> BTreeSet<String> {
     let machine = walker.machine;
     let name = |state: &StateId| machine.state_name(*state);
@@ -268,7 +270,7 @@ impl List<'_> {
         });
     }
 
-    /// Finds the strangers that run into trouble, one walk for each; false if the bound was reached.
+    /// Adds the strangers that run into trouble, with one walk for each. Returns false if the bound was reached.
     fn troubled(
         &mut self,
         walker: &mut Walker<'_>,

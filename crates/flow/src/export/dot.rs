@@ -1,11 +1,11 @@
-//! A machine as a Graphviz picture: boxes wait, diamonds decide, double circles end.
+//! Exports a machine as a Graphviz picture: boxes wait, diamonds decide, double circles end.
 
 use crate::export::nest::Nest;
 use crate::export::picture::{self, label, remarks, test_words, timer_words};
 use crate::machine::{Edge, Machine, StateId};
 use std::fmt::Write;
 
-/// No state has a name with spaces.
+/// The name of the start node. It has a space, so no state has this name.
 const START: &str = "the start";
 const ANY: &str = "every waiting state";
 
@@ -41,7 +41,7 @@ impl Picture<'_> {
         let _ = writeln!(self.out, "  {} [shape=point, label=\"\"]", quoted(START));
     }
 
-    /// The nodes in a box, or those in none, and the boxes in it.
+    /// Writes the nodes of a box, or those in none, and then the boxes in it.
     fn nodes(&mut self, nest: &Nest, within: Option<usize>) {
         for id in nest.states(within) {
             self.node(id);
@@ -114,7 +114,7 @@ impl Picture<'_> {
     }
 }
 
-/// A text as a string of the DOT language.
+/// Quotes a text as a string of the DOT language.
 pub fn quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     format!("\"{escaped}\"")

@@ -1,8 +1,8 @@
-//! Names of a law as identifiers of a language: valid, and no two alike.
+//! Turns names of a law into identifiers of a language: valid, and no two alike.
 
 use std::collections::HashMap;
 
-/// Gives every name an identifier. Names that would be alike, or like one of the reserved words, get a number.
+/// Gives every name an identifier. A name that would be like another, or like a reserved word, gets a number.
 ///
 /// `Word` and `WORD` count as alike: some compilers write a file for each identifier, and some disks cannot tell them
 /// apart.
@@ -16,7 +16,7 @@ pub(super) fn identifiers<'n>(
     names.map(|name| distinct(shape(name), &mut taken)).collect()
 }
 
-/// `WAIT_STUDENT` and `wait-student` as `WaitStudent`.
+/// Turns `WAIT_STUDENT` and `wait-student` into `WaitStudent`.
 pub(super) fn pascal(name: &str) -> String {
     let words = name.split(['_', '-']).filter(|word| !word.is_empty());
     let joined: String = words.map(capitalised).collect();
@@ -27,7 +27,7 @@ pub(super) fn pascal(name: &str) -> String {
     }
 }
 
-/// `used_hints` as `usedHints`.
+/// Turns `used_hints` into `usedHints`.
 pub(super) fn camel(name: &str) -> String {
     let pascal = pascal(name);
     let mut chars = pascal.chars();
@@ -51,7 +51,7 @@ fn distinct(identifier: String, taken: &mut HashMap<String, u32>) -> String {
     format!("{identifier}{number}")
 }
 
-/// `WORD` becomes `Word`; a word of mixed case keeps its capitals.
+/// Turns `WORD` into `Word`; a word of mixed case keeps its capitals.
 fn capitalised(word: &str) -> String {
     let is_shouted = !word.chars().any(char::is_lowercase);
     let mut chars = word.chars();
@@ -60,7 +60,7 @@ fn capitalised(word: &str) -> String {
     first + &rest.collect::<String>()
 }
 
-/// A letter in another case, if it is still one letter there.
+/// Changes the case of a letter, if it is still one letter afterwards.
 fn cased(c: char, mut case: impl Iterator<Item = char>) -> String {
     match (case.next(), case.next()) {
         (Some(one), None) => letter(one),
@@ -68,8 +68,8 @@ fn cased(c: char, mut case: impl Iterator<Item = char>) -> String {
     }
 }
 
-/// A character in an identifier. Languages differ in what is a letter, so characters outside the common scripts become
-/// numbers.
+/// Writes a character so that it can stand in an identifier. Languages differ in what counts as a letter, so
+/// characters outside the common scripts become numbers.
 fn letter(c: char) -> String {
     let is_common = matches!(c,
         '\u{c0}'..='\u{24f}' | '\u{370}'..='\u{52f}' | '\u{3041}'..='\u{3096}'

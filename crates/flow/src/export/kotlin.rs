@@ -1,4 +1,4 @@
-//! A machine as Kotlin: sealed types for every name, and a pure `step` that needs no library.
+//! Exports a machine as Kotlin: sealed types for every name, and a pure `step` that needs no library.
 
 use crate::export::identifiers::{camel, identifiers, pascal};
 use crate::export::{comparable, heading, is_comparison, without_brackets};
@@ -7,10 +7,10 @@ use crate::machine::{After, Edge, Machine, Move, State, StateId, Test};
 use crate::text::test_text;
 use std::fmt::Write;
 
-/// What is the same for every law.
+/// The part of the code that is the same for every law.
 const STEP: &str = include_str!("step.kt");
 
-/// A type of a law must not hide what its own declaration mentions.
+/// Names that no type of a law may have, because it would hide a type that its own declaration mentions.
 const RESERVED_TYPES: &str = "Action Companion Event Fact List Outcome State String";
 
 const KEYWORDS: &str = "as break class continue do else false for fun if in interface is null object package return \
@@ -178,7 +178,7 @@ impl<'m> Code<'m> {
         format!("Timer({millis}, Event.{})", self.events[after.event.index()])
     }
 
-    /// Growing pauses are those of states; a deadline grows with the counters at its start.
+    /// Writes the deadlines. A growing deadline grows with the counters at its start.
     fn deadlines(&mut self) {
         if !self.machine.has_deadlines() {
             return;
@@ -241,7 +241,7 @@ impl<'m> Code<'m> {
         self.public_cases(signature, otherwise, case);
     }
 
-    /// A function of the state with one answer for all states that have none of their own.
+    /// Writes a function of the state, with one answer for all states that have none of their own.
     fn public_cases(
         &mut self,
         signature: &str,
@@ -272,7 +272,7 @@ impl<'m> Code<'m> {
         format!("Jump({}, {counters}{}{stays})", self.state(edge.target), outcome.unwrap_or_default())
     }
 
-    /// The counters after some moves: for each counter that moves, its new value.
+    /// Returns the counters after some moves: for each counter that moves, its new value.
     fn moved(&self, moves: &[Move]) -> String {
         let mut changes: Vec<(u8, String)> = Vec::new();
         for mv in moves {
@@ -319,7 +319,7 @@ impl<'m> Code<'m> {
     }
 }
 
-/// Every law has its own package, so that a program can have several.
+/// Returns the package of a law. Every law has its own, so that a program can have several.
 fn package(machine: &Machine) -> String {
     let names = identifiers(std::iter::once(machine.session()), pascal, KEYWORDS);
     format!("laws.{}", names.concat().to_lowercase())
@@ -344,7 +344,7 @@ fn join(parts: impl Iterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// Names and guards have no quotes, no backslashes and no dollar signs.
+/// Quotes a text. Names and guards have no quotes, no backslashes and no dollar signs, so nothing needs escaping.
 fn quoted(text: &str) -> String {
     format!("\"{text}\"")
 }

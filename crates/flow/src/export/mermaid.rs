@@ -1,4 +1,4 @@
-//! A machine as a Mermaid state diagram, which many Markdown viewers draw.
+//! Exports a machine as a Mermaid state diagram, which many Markdown viewers draw.
 
 use crate::export::identifiers::identifiers;
 use crate::export::nest::Nest;
@@ -38,7 +38,7 @@ impl Picture<'_> {
         let _ = writeln!(self.out, "---\ntitle: {title}\n---\nstateDiagram-v2");
     }
 
-    /// The states in a box, or those in none, and the boxes in it.
+    /// Writes the states of a box, or those in none, and then the boxes in it.
     fn states(&mut self, nest: &Nest, within: Option<usize>, indent: &str) {
         for id in nest.states(within) {
             self.state(id, indent, within.is_some());
@@ -148,8 +148,8 @@ impl Picture<'_> {
     }
 }
 
-/// The name itself if Mermaid can read it. A name that begins like a keyword gets another, so that no version of
-/// Mermaid takes it for one.
+/// Returns the name itself if Mermaid can read it. A name that begins like a keyword gets another, so that no
+/// version of Mermaid takes it for one.
 fn plain(name: &str) -> String {
     const KEYWORDS: &str =
         "accdescr acctitle class click default direction end hide href note scale state style";
@@ -161,7 +161,7 @@ fn plain(name: &str) -> String {
     "at".to_owned() + &name.chars().filter(char::is_ascii_alphanumeric).collect::<String>()
 }
 
-/// Angle brackets would be read as markup.
+/// Escapes angle brackets, which would be read as markup.
 fn escape(text: &str) -> String {
     text.replace('<', "#lt;").replace('>', "#gt;")
 }

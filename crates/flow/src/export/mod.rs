@@ -1,4 +1,4 @@
-//! A machine in other notations: pictures, and code that runs it.
+//! Exports a machine to other notations: pictures, and code that runs it.
 //!
 //! There is a file for each notation. Exported code decides exactly as [`crate::step`] does: it makes the same moves,
 //! passes the same guards and refuses the same events.
@@ -35,7 +35,7 @@ impl Format {
         Format::ALL.iter().copied().find(|format| format.name().eq_ignore_ascii_case(text.trim()))
     }
 
-    /// The ending of a file in this notation, without the dot.
+    /// Returns the extension of a file in this notation, without the dot.
     pub fn ending(self) -> &'static str {
         match self {
             Format::Mermaid => "mmd",
@@ -48,8 +48,8 @@ impl Format {
     }
 }
 
-/// Writes a machine in another notation. The same machine always gives the same text; the set-up of XState is the same
-/// for all.
+/// Writes a machine in another notation. A machine always gives the same text; the set-up of XState is the same for
+/// every machine.
 pub fn export(machine: &Machine, format: Format) -> String {
     match format {
         Format::Mermaid => mermaid::write(machine),
@@ -61,7 +61,7 @@ pub fn export(machine: &Machine, format: Format) -> String {
     }
 }
 
-/// The first lines of generated code, to be written as comments. A version is free text, so it is escaped.
+/// Returns the first lines of generated code, to be written as comments. A version is free text, so it is escaped.
 fn heading(machine: &Machine) -> [String; 2] {
     [
         format!("The law {}, version {}.", machine.session, machine.version.escape_debug()),
@@ -69,8 +69,8 @@ fn heading(machine: &Machine) -> [String; 2] {
     ]
 }
 
-/// The number in a comparison, cut to what counters can reach. The comparison means the same, and every language can
-/// write the number.
+/// Cuts the number in a comparison to what counters can reach. The comparison means the same, and every language
+/// can write the number.
 fn comparable(value: i64) -> i64 {
     value.clamp(-1, 1 << 32)
 }
@@ -79,7 +79,7 @@ fn is_comparison(test: &Test) -> bool {
     matches!(test, Test::Compare(..) | Test::CompareCounters(..))
 }
 
-/// A whole guard needs no brackets around it.
+/// Removes the brackets around a whole guard, which needs none.
 fn without_brackets(test: &Test, text: String) -> String {
     match test {
         Test::And(..) | Test::Or(..) => text[1..text.len() - 1].to_owned(),

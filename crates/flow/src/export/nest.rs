@@ -1,4 +1,4 @@
-//! Which states lie in which box: groups with deadlines, and the states of laws that are used.
+//! Works out which states lie in which box: groups with deadlines, and the states of laws that are used.
 
 use crate::chains::after_guards;
 use crate::machine::{Machine, Region, StateId};
@@ -30,13 +30,13 @@ impl Nest {
         }
     }
 
-    /// The states directly in a box; without one, those in none.
+    /// Returns the states directly in a box or, without one, those in none.
     pub(super) fn states(&self, within: Option<usize>) -> impl Iterator<Item = StateId> {
         let here = self.inner.iter().enumerate().filter(move |(_, inner)| **inner == within);
         here.map(|(at, _)| StateId(at as u32))
     }
 
-    /// The boxes directly in a box, except those with nothing in them.
+    /// Returns the boxes directly in a box, except empty ones.
     pub(super) fn boxes(&self, within: Option<usize>) -> impl Iterator<Item = usize> {
         let here = self.outer.iter().enumerate().filter(move |(_, outer)| **outer == within);
         here.map(|(at, _)| at).filter(|at| self.has_any(*at))
@@ -60,7 +60,8 @@ impl Nest {
     }
 }
 
-/// Guards through which a flow passes from one state of a box to another: drawn outside, it would leave the box there.
+/// Returns the guards through which a flow passes from one state of a box to another, and those of a law that is
+/// the box. If they were drawn outside, the flow would seem to leave the box there.
 fn guards_within(machine: &Machine, region: &Region) -> Vec<StateId> {
     let decides = |id: &StateId| machine.states[id.index()].choice.is_some();
     let leads_in = |id: &StateId| {

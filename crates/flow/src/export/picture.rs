@@ -4,10 +4,11 @@ use crate::export::without_brackets;
 use crate::machine::{After, Choice, Edge, EventId, Machine, Move, OutcomeId, StateId, Test};
 use crate::text::{delay_words, test_text};
 
-/// With fewer waiting states, arrows are clearer.
+/// The fewest waiting states for which shared transitions are drawn once. With fewer, arrows are clearer.
 const MIN_SHARING: usize = 3;
 
-/// Transitions that all waiting states share, such as giving up. Drawn one by one they would cover the picture.
+/// Returns the transitions that all waiting states share, such as giving up. Drawn one by one, they would cover the
+/// picture.
 pub(super) fn shared(machine: &Machine) -> Vec<&Edge> {
     let waiting: Vec<StateId> = machine.states().filter(|id| is_waiting(machine, *id)).collect();
     if waiting.len() < MIN_SHARING {
@@ -21,13 +22,13 @@ pub(super) fn shared(machine: &Machine) -> Vec<&Edge> {
     machine.edges_of(waiting[0]).iter().filter(is_everywhere).collect()
 }
 
-/// The transitions of a state that it does not share.
+/// Returns the transitions of a state that it does not share.
 pub(super) fn own_edges<'m>(machine: &'m Machine, id: StateId, shared: &[&Edge]) -> Vec<&'m Edge> {
     let is_shared = |event: EventId| shared.iter().any(|edge| edge.event == event);
     machine.edges_of(id).iter().filter(|edge| !is_shared(edge.event)).collect()
 }
 
-/// What a state does and requires, one per line.
+/// Describes what a state does and requires, one remark per line.
 pub(super) fn remarks(machine: &Machine, id: StateId) -> Vec<String> {
     let state = &machine.states[id.index()];
     let attributes = state.attributes.iter().map(|(name, value)| format!("{}: {}", name.name, value.name));
@@ -41,12 +42,12 @@ pub(super) fn remarks(machine: &Machine, id: StateId) -> Vec<String> {
     attributes.chain(actions).chain(moves).chain(timers).chain(require).chain(stuck).collect()
 }
 
-/// `after 20s: timeout`.
+/// Describes a timer, as in `after 20s: timeout`.
 pub(super) fn timer_words(machine: &Machine, after: &After) -> String {
     format!("after {}: {}", delay_words(machine, after), machine.event_name(after.event))
 }
 
-/// `right / tries + 1, misses = 0 (learned)`.
+/// Describes a transition, as in `right / tries + 1, misses = 0 (learned)`.
 pub(super) fn label(machine: &Machine, cause: &str, edge: &Edge) -> String {
     let moves: Vec<String> = machine.moves(&edge.moves).iter().map(|mv| move_words(machine, mv)).collect();
     let moves = if moves.is_empty() { String::new() } else { format!(" / {}", moves.join(", ")) };
@@ -57,7 +58,7 @@ pub(super) fn label(machine: &Machine, cause: &str, edge: &Edge) -> String {
     format!("{cause}{moves}{outcome}{stays}")
 }
 
-/// The outcomes of a final state: those it lists, or else those that its transitions name.
+/// Returns the outcomes of a final state: those it lists, or else those that its transitions name.
 pub(super) fn endings(machine: &Machine, id: StateId) -> Vec<OutcomeId> {
     if !machine.outcomes(id).is_empty() {
         return machine.outcomes(id).to_vec();
@@ -76,7 +77,7 @@ pub(super) fn endings_words(machine: &Machine, id: StateId) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// A guard with the signs of a textbook.
+/// Writes a guard with mathematical signs, such as `≥` for `>=`.
 pub(super) fn test_words(machine: &Machine, test: &Test) -> String {
     let text = without_brackets(test, test_text(machine, test));
     text.replace(">=", "≥").replace("<=", "≤").replace("!=", "≠").replace("==", "=")

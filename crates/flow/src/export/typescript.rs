@@ -1,4 +1,4 @@
-//! A machine as TypeScript: types for every name, a table that the compiler checks, and a pure `step`.
+//! Exports a machine as TypeScript: types for every name, a table that the compiler checks, and a pure `step`.
 
 use crate::export::{comparable, heading, is_comparison, without_brackets};
 use crate::guard::Op;
@@ -6,7 +6,7 @@ use crate::machine::{After, Edge, Growth, Machine, Move, StateId, Test};
 use crate::text::test_text;
 use std::fmt::Write;
 
-/// What is the same for every law: the types of the table, and the functions that walk it.
+/// The part of the code that is the same for every law: the types of the table, and the functions that walk it.
 const STEP: &str = include_str!("step.ts");
 
 pub(super) fn write(machine: &Machine) -> String {
@@ -77,7 +77,7 @@ fn state(machine: &Machine, id: StateId, out: &mut String) {
     out.push_str("  },\n");
 }
 
-/// A timer, or, with the states that it covers, a deadline.
+/// Writes a timer or, with the states that it covers, a deadline.
 fn timer(machine: &Machine, after: &After, within: Option<String>) -> String {
     let within = within.map(|states| format!("within: [{states}]"));
     let event = format!("event: {}", quoted(machine.event_name(after.event)));
@@ -154,7 +154,7 @@ fn promised(machine: &Machine, test: &Test) -> String {
     format!("{{ text: {}, test: {} }}", quoted(&test_text(machine, test)), arrow(machine, test))
 }
 
-/// A guard as a function of what it reads.
+/// Writes a guard as a function of the counters and facts that it reads.
 fn arrow(machine: &Machine, test: &Test) -> String {
     let expression = without_brackets(test, expression(machine, test));
     match (reads(test, &|test| matches!(test, Test::Fact(_))), reads(test, &is_comparison)) {
@@ -189,8 +189,8 @@ fn expression(machine: &Machine, test: &Test) -> String {
     }
 }
 
-/// The left side of a comparison. After `n === 3` the compiler takes `n === 4` for a mistake, because it remembers what
-/// `n` is; what `+n` is, it does not remember.
+/// Writes the left side of a comparison. After `n === 3` the compiler takes `n === 4` for a mistake, because it has
+/// narrowed the type of `n`. It does not narrow `+n`.
 fn side(op: Op, count: String) -> String {
     match op {
         Op::Equal | Op::NotEqual => format!("+{count}"),
@@ -210,7 +210,7 @@ fn member(name: &str) -> String {
     if is_plain(name) { format!("count.{name}") } else { format!("count[{}]", quoted(name)) }
 }
 
-/// A key of an object literal. Only in brackets is `__proto__` a key like any other.
+/// Writes a key of an object literal. Only in brackets is `__proto__` a key like any other.
 fn key(name: &str) -> String {
     match name {
         "__proto__" => format!("[{}]", quoted(name)),

@@ -1,4 +1,4 @@
-//! A machine as the configuration of an XState v5 machine.
+//! Exports a machine as the configuration of an XState v5 machine.
 //!
 //! JSON has no functions, so guards and actions are names with parameters. There are few such names, the same in every
 //! export, and [`XSTATE_SETUP`] defines them.
@@ -31,8 +31,8 @@ fn counters(machine: &Machine) -> Map<String, Value> {
     machine.counters.iter().map(|counter| (counter.name.clone(), json!(counter.start))).collect()
 }
 
-/// The states of a box, or those in none, with the one to begin in. A group with deadlines, and a law that is used, is a
-/// parent state: entering it starts its deadlines, and moving inside it does not touch them.
+/// Returns the state to begin in and the states of a box, or of no box. A group with deadlines, and a law that is
+/// used, is a parent state: entering it starts its deadlines, and moving inside it does not touch them.
 fn level(machine: &Machine, nest: &Nest, within: Option<usize>) -> (String, Map<String, Value>) {
     let states = nest.states(within).map(|id| (key(machine.state_name(id)), state(machine, id)));
     let mut found: Map<String, Value> = states.collect();
@@ -65,7 +65,7 @@ fn deadlines(machine: &Machine, region: &Region) -> Option<Value> {
     some_map(delays)
 }
 
-/// A deadline takes the transition of its event. Where that is not the same in all states, it raises the event.
+/// Writes a deadline. It takes the transition of its event; if that differs between states, it raises the event.
 fn deadline(machine: &Machine, region: &Region, after: &After) -> Value {
     let edges: Vec<&Edge> = region.states.iter().filter_map(|id| machine.edge(*id, after.event)).collect();
     let is_same = |edge: &&Edge| {
@@ -83,7 +83,7 @@ fn deadline(machine: &Machine, region: &Region, after: &After) -> Value {
     }
 }
 
-/// Milliseconds, or the name of a delay that grows, which says how.
+/// Returns the delay in milliseconds, or the name of a growing delay, which says how it grows.
 fn delay(machine: &Machine, after: &After) -> String {
     after.growth.map_or(after.millis.to_string(), |growth| {
         let counter = &machine.counters[growth.counter as usize].name;
@@ -91,13 +91,13 @@ fn delay(machine: &Machine, after: &After) -> String {
     })
 }
 
-/// The name of a state as a key of JavaScript objects. XState copies states into objects of its own, where `__proto__`
-/// would be lost.
+/// Returns the name of a state as a key of JavaScript objects. XState copies states into objects of its own, where
+/// `__proto__` would be lost.
 fn key(name: &str) -> String {
     if name == "__proto__" { format!("{name} ") } else { name.to_owned() }
 }
 
-/// Targets in other boxes are found by id. A law without boxes needs none.
+/// Returns the id by which targets in other boxes are found. A law without boxes needs none.
 fn id_of(machine: &Machine, id: StateId) -> String {
     format!("state {}", key(machine.state_name(id)))
 }
@@ -128,7 +128,7 @@ fn on(machine: &Machine, id: StateId) -> Option<Value> {
     some_map(jumps.collect())
 }
 
-/// A timer takes the same transition as its event.
+/// Writes the timers of a state. A timer takes the same transition as its event.
 fn after(machine: &Machine, id: StateId) -> Option<Value> {
     let mut delays = Map::new();
     for timer in machine.timers(id) {
@@ -139,7 +139,7 @@ fn after(machine: &Machine, id: StateId) -> Option<Value> {
     some_map(delays)
 }
 
-/// A state that decides is left at once, by the first transition whose guard holds.
+/// Writes the transitions out of a state that decides. It is left at once, by the first whose guard holds.
 fn always(machine: &Machine, id: StateId) -> Option<Value> {
     let choice = machine.states[id.index()].choice.as_ref()?;
     let mut yes = jump(machine, id, &choice.yes);
@@ -214,7 +214,7 @@ fn guard(machine: &Machine, test: &Test) -> Value {
     }
 }
 
-/// An object of the parts that there are.
+/// Collects the parts that are present into an object.
 fn filled<const N: usize>(parts: [(&str, Option<Value>); N]) -> Map<String, Value> {
     parts.into_iter().filter_map(|(key, part)| Some((key.to_owned(), part?))).collect()
 }

@@ -1,22 +1,23 @@
-//! Composition: the states of another law take the place of a state that uses it.
+//! Composes laws: the states of another law take the place of a state that uses it.
 //!
-//! They are named after that state: `pay-ask` is the state `ask` of the law that `pay` uses. So are its counters and
-//! constants. Events, actions and facts are common to both. The state itself stays as the way in: it resets the counters
-//! and leads on at once. Where the other law would end a flow, the transition for that outcome is followed.
+//! They are named after that state: `pay-ask` is the state `ask` of the law that `pay` uses. Counters and constants
+//! are renamed likewise. Events, actions and facts are common to both laws. The state itself stays as the way in:
+//! it resets the counters and leads on at once. Where the other law would end a flow, the transition for that
+//! outcome is followed.
 
 use super::*;
 use crate::guard::Term;
 use crate::yaml::{self, Kind, Node, shorten};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// How deep laws may use each other.
+/// The depth to which laws may use each other.
 const MAX_DEPTH: usize = 8;
 
 /// Laws by the names under which states use them.
 type Shelf<'n> = Vec<(Named, &'n Node)>;
 
-/// A text that says all by itself: the laws that it uses are appended under `laws`. `find` reads them by name. A text
-/// that uses none, or that lists them already, stays as it is.
+/// Returns a text that needs no other file: the laws that it uses are appended under `laws`. `find` reads them by
+/// name. A text that uses none, or that lists them already, stays as it is.
 pub fn bundle(
     source: &str,
     mut find: impl FnMut(&str) -> Result<String, String>,
@@ -49,7 +50,7 @@ fn not_found(named: &Named, why: &str) -> Problem {
     Problem::new(Code::UnknownName, named.place, message, cure)
 }
 
-/// The laws that a text uses; `None` if it lists them itself or cannot be read.
+/// Returns the laws that a text uses; `None` if it lists them itself or cannot be read.
 fn used_laws(source: &str) -> Option<Vec<Named>> {
     let root = yaml::read(source).ok()?;
     let Kind::Map(pairs) = &root.kind else { return None };
@@ -73,7 +74,7 @@ fn is(node: &Node, wanted: &str) -> bool {
     matches!(&node.kind, Kind::Scalar { text, .. } if text == wanted)
 }
 
-/// Puts the states of other laws in place. `within` names the laws that are being put in place.
+/// Puts the states of other laws in place. `within` names the laws that are being put in place, outermost first.
 pub(super) fn compose(law: &mut Law, shelf: &Shelf<'_>, within: &mut Vec<String>) -> Vec<Problem> {
     let mut problems = Vec::new();
     let states = std::mem::take(&mut law.states);
@@ -109,7 +110,7 @@ pub(super) fn compose(law: &mut Law, shelf: &Shelf<'_>, within: &mut Vec<String>
     problems
 }
 
-/// A group that names a state that uses a law means the states of that law.
+/// Replaces a state that uses a law by the states of that law, wherever a group names it.
 fn spread(law: &mut Law, users: &HashSet<String>) {
     let boxes: HashMap<String, Vec<Named>> = law
         .groups
@@ -164,7 +165,7 @@ fn find(used: &Named, shelf: &Shelf<'_>, within: &mut Vec<String>) -> Result<Law
     }
 }
 
-/// A law under `laws` is a text, or a mapping as in a file of its own.
+/// Reads a law under `laws`, which is a text, or a mapping as in a file of its own.
 fn read(node: &Node) -> Result<Law, Vec<Problem>> {
     let inner;
     let (root, source) = match &node.kind {
@@ -190,7 +191,7 @@ fn unusable(used: &Named, problems: &[Problem]) -> Problem {
     Problem::new(Code::UnexpectedShape, used.place, message, cure)
 }
 
-/// A law on its way into another, its names already those that it will have there.
+/// A law on its way into another. Its names are already those that it will have there.
 struct Part {
     law: Law,
     name: String,
@@ -234,14 +235,14 @@ impl Part {
         found
     }
 
-    /// The outcome of a transition that ends the law; the first where it does not say which.
+    /// Returns the outcome of a transition that ends the law; the first if the transition does not say which.
     fn outcome(&self, jump: &Jump) -> Option<String> {
         let end = self.ends.get(&jump.target.as_ref()?.name)?;
         let named = jump.outcome.as_ref().or(end.outcomes.first());
         Some(named.map_or("done".to_owned(), |named| named.name.clone()))
     }
 
-    /// Replaces every transition into a final state by what the user says about its outcome.
+    /// Replaces every transition into a final state by the user's transition for its outcome.
     fn lead_out(&mut self, user: &StateLaw) -> Vec<Problem> {
         let mut problems = Vec::new();
         let mut exits: HashMap<String, &Jump> = HashMap::new();
@@ -277,7 +278,8 @@ impl Part {
         problems
     }
 
-    /// Leads a transition out. A final state with actions becomes a door that performs them.
+    /// Leads a transition out. A final state with actions or attributes becomes a door that performs or carries
+    /// them.
     fn lead_through(
         &self,
         jump: &mut Jump,
@@ -301,7 +303,7 @@ impl Part {
         doors.entry(name.name.clone()).or_insert_with(door);
     }
 
-    /// The state that uses the law: it resets the law's counters and leads to its first state.
+    /// Returns the state that uses the law: it resets the law's counters and leads to its first state.
     fn way_in(&self, user: &StateLaw) -> StateLaw {
         let reset = self.law.counters.iter().map(|(named, _)| named.clone()).collect();
         let target = Some(self.initial.clone());
@@ -318,7 +320,7 @@ impl Part {
         self.law.states.iter().filter(waits).map(|state| state.name.clone()).collect()
     }
 
-    /// The law's own groups, which mean its own states only.
+    /// Returns the law's own groups, limited to its own states.
     fn groups(&mut self) -> Vec<GroupLaw> {
         let members = self.waiting();
         let mut groups = std::mem::take(&mut self.law.groups);
@@ -333,7 +335,7 @@ impl Part {
         groups
     }
 
-    /// All its states as one group, with the user's deadlines and with the events that all of them take.
+    /// Returns all its waiting states as one group, with the user's deadlines and the events that all of them take.
     fn group(&self, user: &StateLaw) -> GroupLaw {
         let is_event = |(named, _): &&(Named, Jump)| !self.outcomes.contains(&named.name);
         GroupLaw {
@@ -346,7 +348,7 @@ impl Part {
         }
     }
 
-    /// Events, facts, attributes, counters, constants and promises become those of the whole.
+    /// Makes events, facts, attributes, counters, constants and promises those of the whole.
     fn share_names(&mut self, whole: &mut Law) -> Vec<Problem> {
         let mut problems = self.share_events(whole);
         for fact in std::mem::take(&mut self.law.facts) {
@@ -362,7 +364,8 @@ impl Part {
         for invariant in std::mem::take(&mut self.law.invariants) {
             match asks_facts(&invariant.expr) {
                 false => whole.invariants.push(invariant),
-                // What is said about facts is meant while a flow is inside.
+                // A statement about facts holds only while a flow is inside, so it becomes a requirement of the
+                // states there.
                 true => {
                     let waiting = self.law.states.iter_mut().filter(|state| state.guard.is_none());
                     waiting.for_each(|state| state.require.push(invariant.clone()));
@@ -416,7 +419,7 @@ impl Part {
     }
 }
 
-/// A state that only leads on.
+/// Returns a state that only leads on.
 fn passage(name: Named, to: Jump) -> StateLaw {
     let guard = GuardLaw { expr: Expr::Always(true), place: name.place };
     StateLaw { name, guard: Some(guard), on_true: Some(to), ..StateLaw::default() }
@@ -426,7 +429,7 @@ fn jumps_mut(state: &mut StateLaw) -> impl Iterator<Item = &mut Jump> {
     state.on.iter_mut().map(|(_, jump)| jump).chain(&mut state.on_true).chain(&mut state.on_false)
 }
 
-/// The events of a law that declares none.
+/// Returns the events of a law that declares none.
 fn used_events(law: &Law) -> Vec<EventLaw> {
     let timed =
         law.states.iter().flat_map(|state| &state.after).chain(law.groups.iter().flat_map(|g| &g.after));
@@ -449,8 +452,8 @@ fn asks_facts(expr: &Expr) -> bool {
     }
 }
 
-/// Gives states, counters and constants of a law their names in the whole, and everything the place of its use: its own
-/// lines are those of another file.
+/// The renaming of a law that is put into another. States, counters and constants get their names in the whole.
+/// Everything gets the place of its use, because its own lines are those of another file.
 struct Rename {
     prefix: String,
     place: Place,
@@ -564,7 +567,7 @@ impl Rename {
         }
     }
 
-    /// A counter or a constant in a comparison, with what says which of the two it is.
+    /// Renames a counter or a constant in a comparison, and keeps the prefix that says which of the two it is.
     fn term(&self, name: &str) -> String {
         match name.split_once('.') {
             Some((kind, bare)) => format!("{kind}.{}{bare}", self.prefix),

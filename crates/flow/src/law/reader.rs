@@ -50,7 +50,7 @@ impl Reader {
         };
         let mut law = Law { source: source.to_owned(), ..Law::default() };
         law.session.place = root.place;
-        // States use what may be declared below them.
+        // Attributes are read first, because states may use them above their declaration.
         if let Some((_, declared)) = pairs.iter().find(|(key, _)| is_scalar(key, "attributes")) {
             law.attributes = self.attributes(declared);
         }
@@ -80,7 +80,7 @@ impl Reader {
         Some(law)
     }
 
-    /// The law with the states of those that it uses in place.
+    /// Returns the law with the states of the laws that it uses in place.
     pub(super) fn composed(mut self, mut law: Law, root: &Node) -> Result<Law, Vec<Problem>> {
         if law.states.iter().any(|state| state.uses.is_some()) {
             let Kind::Map(pairs) = &root.kind else { return Ok(law) };
@@ -189,7 +189,7 @@ impl Reader {
         state
     }
 
-    /// Keys that each make sense, but not together.
+    /// Reports keys that each make sense, but not together.
     fn coherent(&mut self, state: &StateLaw) {
         let decides = state.guard.is_some();
         let branches = state.on_true.is_some() || state.on_false.is_some();
@@ -274,7 +274,7 @@ impl Reader {
         found
     }
 
-    /// `STATE`, `stay`, or a mapping. A mapping that only moves counters stays as well.
+    /// Reads a transition: `STATE`, `stay`, or a mapping. A mapping that only moves counters stays as well.
     fn jump(&mut self, node: &Node) -> Option<Jump> {
         let mut jump = Jump { target: None, count: Vec::new(), reset: Vec::new(), outcome: None };
         let Kind::Map(pairs) = &node.kind else {
@@ -302,7 +302,7 @@ impl Reader {
         Some(jump)
     }
 
-    /// A transition out of a guard. No flow rests there, so none can stay.
+    /// Reads a transition out of a guard. No flow rests there, so none can stay.
     fn branch(&mut self, node: &Node) -> Option<Jump> {
         let jump = self.jump(node)?;
         if jump.target.is_none() {
@@ -322,7 +322,7 @@ impl Reader {
         found
     }
 
-    /// `20s`, the name of a constant, or `1s..1m x2`.
+    /// Reads a delay: `20s`, the name of a constant, or `1s..1m x2`.
     fn delay(&mut self, key: &Named) -> Option<Delay> {
         let Some((first, rest)) = key.name.split_once("..") else { return self.plain_delay(key) };
         let mut words = rest.split_whitespace();
@@ -393,7 +393,7 @@ impl Reader {
             group.on = self.on(node);
             return Some(group);
         };
-        // An event may be called `on` or `after` as well; then a transition stands behind it.
+        // An event may be called `on` or `after` as well; then its value is a transition.
         let (after, events): (Vec<_>, Vec<_>) =
             pairs.iter().cloned().partition(|(key, value)| is_scalar(key, "after") && is_timing(value));
         group.after = after.iter().flat_map(|(_, value)| self.after(value)).collect();
@@ -456,7 +456,7 @@ impl Reader {
         found
     }
 
-    /// A list of names, or names of which some say which of their values may follow which.
+    /// Reads a list of names, or a mapping in which a name may list its values, each with those that may follow.
     fn attributes(&mut self, node: &Node) -> Vec<Attribute> {
         let mut found: Vec<Attribute> = match &node.kind {
             Kind::Map(_) => {
@@ -468,7 +468,7 @@ impl Reader {
             }
             _ => self.distinct(node).into_iter().map(|name| Attribute { name, values: None }).collect(),
         };
-        // Every key of every state is compared with these, so too many are not even kept.
+        // Every key of every state is compared with these, so only as many as a law may have are kept.
         self.limit(found.len(), MAX_ATTRIBUTES, "attributes", node.place);
         found.truncate(MAX_ATTRIBUTES);
         found.retain(|attribute| self.is_free_for_attribute(&attribute.name));
@@ -489,7 +489,7 @@ impl Reader {
     }
 
     fn is_free_for_attribute(&mut self, named: &Named) -> bool {
-        // `use` came later; where it is declared, it is an attribute.
+        // `use` became a key later; a law that declares it as an attribute keeps the attribute.
         if STATE_KEYS.contains(&named.name.as_str()) && named.name != "use" {
             let message = format!("an attribute cannot be called `{}`, which is a key of states", named.name);
             self.say(Code::UnexpectedShape, named.place, message, "give it another name");
@@ -498,7 +498,7 @@ impl Reader {
         self.valid_name(named)
     }
 
-    /// `events` is a list of names, or names with their origin.
+    /// Reads `events`, which is a list of names, or names with their origin.
     fn events(&mut self, node: &Node) -> Vec<EventLaw> {
         if !matches!(node.kind, Kind::Map(_)) {
             let undeclared = |name| EventLaw { name, origin: None, is_open: false };
@@ -521,12 +521,12 @@ impl Reader {
         found
     }
 
-    /// One name or a list of names.
+    /// Reads one name or a list of names.
     pub(crate) fn names(&mut self, node: &Node) -> Vec<Named> {
         items(node).iter().filter_map(|item| self.name(item)).collect()
     }
 
-    /// One name or a list of names, each of them once.
+    /// Reads one name or a list of names, and reports each that occurs twice.
     fn distinct(&mut self, node: &Node) -> Vec<Named> {
         let mut seen = HashMap::new();
         let mut names = self.names(node);
@@ -534,7 +534,7 @@ impl Reader {
         names
     }
 
-    /// Whether a name has not been seen yet; if it has, that is a problem.
+    /// Whether a name has not been seen yet. Reports one that has.
     fn is_first(&mut self, seen: &mut HashMap<String, usize>, name: &str, place: Place) -> bool {
         let before = seen.insert(name.to_owned(), place.line);
         if let Some(line) = before {
@@ -585,7 +585,7 @@ impl Reader {
         }
     }
 
-    /// The pairs of a mapping with text keys; a key written twice is a problem.
+    /// Returns the pairs of a mapping with text keys, and reports a key that is written twice.
     fn unique<'n>(&mut self, pairs: &'n [(Node, Node)]) -> Vec<(Named, &'n Node)> {
         let mut seen = HashMap::new();
         let mut found = Vec::with_capacity(pairs.len());
@@ -608,18 +608,18 @@ impl Reader {
     }
 }
 
-/// Whether a value says when something happens, and is not a transition.
+/// Whether a value holds delays with their events, and not a transition.
 fn is_timing(node: &Node) -> bool {
     let is_jump = |(key, _): &(Node, Node)| JUMP_KEYS.iter().any(|known| is_scalar(key, known));
     matches!(&node.kind, Kind::Map(pairs) if !pairs.iter().any(is_jump))
 }
 
-/// `x2` as 2.
+/// Parses `x2` as 2.
 fn growth_factor(text: &str) -> Option<u32> {
     text.strip_prefix(['x', '×'])?.parse().ok().filter(|factor| (2..=100).contains(factor))
 }
 
-/// The items of a list; a single value is a list of one.
+/// Returns the items of a list; a single value is a list of one.
 fn items(node: &Node) -> &[Node] {
     match &node.kind {
         Kind::List(items) => items,

@@ -1,4 +1,4 @@
-//! How steps are worded: every form that the engine knows, and how a line is matched with a form.
+//! The wording of steps: every form that the engine knows, and how a line is matched with a form.
 
 use super::Engine;
 use crate::law::parse_duration_ms;
@@ -11,21 +11,21 @@ pub struct Form<W> {
     meaning: Meaning<W>,
 }
 
-/// What the arguments and the text below a step mean; `None` if they make no sense.
+/// The meaning of a step's arguments and the text below it; `None` if they make no sense.
 type Meaning<W> = fn(&[String], Option<&str>) -> Option<W>;
 
 impl<W> Form<W> {
-    /// A step that does something.
+    /// Makes a form of a step that does something.
     pub const fn does(words: &'static str, meaning: Meaning<W>) -> Form<W> {
         Form { words, is_check: false, meaning }
     }
 
-    /// A step that says what holds.
+    /// Makes a form of a step that checks something.
     pub const fn checks(words: &'static str, meaning: Meaning<W>) -> Form<W> {
         Form { words, is_check: true, meaning }
     }
 
-    /// What a line means in this form, with the text below it.
+    /// Returns the meaning of a line in this form, with the text below it; `None` if it has another form.
     pub fn read(&self, text: &str, below: Option<&str>) -> Option<W> {
         (self.meaning)(&arguments(self.words, text.trim())?, below)
     }
@@ -89,18 +89,18 @@ fn bare(name: &str) -> String {
     name.strip_prefix("counters.").unwrap_or(name).to_owned()
 }
 
-/// Names divided by commas or arrows.
+/// Splits names at commas or arrows.
 pub fn list(text: &str) -> Vec<String> {
     let words = text.split([',', '→']).map(str::trim).filter(|word| !word.is_empty());
     words.map(str::to_owned).collect()
 }
 
-/// The lines of a text that have anything on them.
+/// Returns the lines of a text that have anything on them.
 pub fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty())
 }
 
-/// A form, and how far a misspelt step is from it.
+/// A form with its distance from a misspelt step.
 pub(super) struct Near {
     pub(super) words: &'static str,
     distance: f64,
@@ -114,7 +114,7 @@ impl Near {
     }
 }
 
-/// All forms, the nearest to a misspelt step first.
+/// Ranks all forms, the nearest to a misspelt step first.
 pub(super) fn ranked(text: &str, forms: impl Iterator<Item = &'static str>) -> Vec<Near> {
     let mut said = Vec::new();
     let mut rest = text.trim();
@@ -127,7 +127,7 @@ pub(super) fn ranked(text: &str, forms: impl Iterator<Item = &'static str>) -> V
     ranked
 }
 
-/// How many words have to be added, dropped or changed. A word that is nearly right counts only in part, and
+/// Counts the words that have to be added, dropped or changed. A word that is nearly right counts only in part, and
 /// any word can stand for an argument.
 fn edits(form: &str, said: &[String]) -> f64 {
     let mut row: Vec<f64> = (0..=said.len()).map(|count| count as f64).collect();
@@ -145,7 +145,7 @@ fn edits(form: &str, said: &[String]) -> f64 {
     row[said.len()]
 }
 
-/// The arguments of a line in this form; `None` if it has another.
+/// Returns the arguments of a line in this form; `None` if it has another.
 fn arguments(form: &str, text: &str) -> Option<Vec<String>> {
     let mut arguments = Vec::new();
     let mut rest = text;
@@ -173,7 +173,7 @@ fn arguments(form: &str, text: &str) -> Option<Vec<String>> {
     rest.is_empty().then_some(arguments)
 }
 
-/// A quoted text, or everything up to the next blank.
+/// Splits off the first argument: a quoted text, or everything up to the next blank.
 fn argument(text: &str) -> Option<(String, &str)> {
     for (open, close) in [('"', '"'), ('`', '`'), ('“', '”')] {
         if let Some(quoted) = text.strip_prefix(open) {

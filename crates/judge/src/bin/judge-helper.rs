@@ -1,4 +1,4 @@
-//! The helper as a separate program, for programs and tests that cannot be their own helper.
+//! Runs the judge's helper as a separate program, for programs and tests that cannot be their own helper.
 
 fn main() {
     judge::inner();

@@ -20,12 +20,12 @@ pub enum Json {
     Object(Vec<(String, Json)>),
 }
 
-/// What the learner's function takes. What is borrowed is leaked: the process ends with the tests.
+/// A type of an argument of the learner's function. Borrowed arguments are leaked: the process ends with the tests.
 pub trait Take: Sized {
     fn take(json: Json) -> Result<Self, String>;
 }
 
-/// What it returns.
+/// A type that the learner's function returns.
 pub trait Give {
     fn give(&self, into: &mut String);
 }
@@ -37,7 +37,7 @@ pub fn drive(arity: usize, call: &dyn Fn(Vec<Json>) -> Result<String, String>) {
         let line = info.location().filter(|at| at.file().ends_with("solution.rs")).map(|at| at.line());
         *WHERE.lock().unwrap() = line;
     }));
-    // Both descriptors were opened for this process and belong to nothing else in it.
+    // Both descriptors were opened for this process, and nothing else in it owns them.
     let (input, mut output) = unsafe { (File::from_raw_fd(3), File::from_raw_fd(4)) };
     let mut say = |text: String| output.write_all(text.as_bytes()).unwrap_or_else(|_| std::process::exit(3));
     say("{\"ready\":null}\n".into());

@@ -1,4 +1,4 @@
-//! Control groups, version 2 or 1, where this process may make one. Without them the judge watches the memory itself.
+//! Makes control groups, version 2 or 1, if this process may. Without them the judge watches the memory itself.
 
 use std::fs::{self, File};
 use std::io;
@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Where groups for runs can be made.
+/// The place where groups for runs can be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Groups {
     Second { parent: PathBuf },
@@ -14,19 +14,19 @@ pub(crate) enum Groups {
     None { reason: String },
 }
 
-/// The group of one run. It goes with the run.
+/// The group of one run. Dropping it removes it.
 #[derive(Debug)]
 pub(crate) struct Group {
     folders: Vec<PathBuf>,
     is_second: bool,
-    /// Where the kernel notes that it ended a process. It is read often.
+    /// The file in which the kernel notes that it ended a process. It is read often.
     events: Option<File>,
 }
 
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
 impl Groups {
-    /// Tries out what can be done, with this process's own groups as the place to begin at.
+    /// Tries out which groups can be made, beginning with this process's own.
     pub(crate) fn find() -> Groups {
         let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
         let lines = || own.lines().filter_map(|line| line.split_once(':')?.1.split_once(':'));
@@ -63,7 +63,7 @@ impl Groups {
         Groups::None { reason: "control groups are not wanted".into() }
     }
 
-    /// A group with these bounds, empty so far.
+    /// Makes an empty group with these bounds.
     pub(crate) fn make(&self, memory_mb: u64, processes: u64) -> io::Result<Group> {
         let name = format!("etude-judge-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let bytes = (memory_mb << 20).to_string();
@@ -72,7 +72,7 @@ impl Groups {
             Groups::Second { parent } => {
                 let group = Group::at(vec![parent.join(name)], true)?;
                 group.write(0, "memory.max", &bytes)?;
-                // A machine without swap has no such file, and one without a limit there swaps before it says no.
+                // A machine without swap has no such file, and a group without a limit there would swap first.
                 let _ = group.write(0, "memory.swap.max", "0");
                 let _ = group.write(0, "memory.oom.group", "0");
                 group.write(0, "pids.max", &processes.to_string())?;
@@ -94,7 +94,7 @@ impl Groups {
 
 impl Group {
     fn at(folders: Vec<PathBuf>, is_second: bool) -> io::Result<Group> {
-        // Dropping the group takes away what was made before a later one failed.
+        // Dropping the group removes the folders that were made before a later one failed.
         let mut group = Group { folders: Vec::new(), is_second, events: None };
         for folder in folders {
             fs::create_dir(&folder)?;
@@ -109,19 +109,19 @@ impl Group {
         fs::write(self.folders[folder].join(file), text)
     }
 
-    /// Takes a process in, where that is done from outside.
+    /// Moves a process into the group, in the version where that is done from outside.
     pub(crate) fn add(&self, process: u32) -> io::Result<()> {
         if self.is_second { self.write(0, "cgroup.procs", &process.to_string()) } else { Ok(()) }
     }
 
-    /// The files by which a process takes itself in. In version 1 this spares a wait for all processors of many milliseconds,
-    /// which moving another process costs.
+    /// Returns the files by which a process joins the group itself. In version 1 this spares the wait of many
+    /// milliseconds for all processors that moving another process costs.
     pub(crate) fn doors(&self) -> Vec<PathBuf> {
         let door = |folder: &PathBuf| folder.join("tasks");
         if self.is_second { Vec::new() } else { self.folders.iter().map(door).collect() }
     }
 
-    /// The most that was used, where the kernel tells.
+    /// Returns the most memory that was used, or 0 if the kernel does not tell.
     pub(crate) fn peak_kb(&self) -> u64 {
         let file = if self.is_second { "memory.peak" } else { "memory.max_usage_in_bytes" };
         let text = fs::read_to_string(self.folders[0].join(file)).unwrap_or_default();

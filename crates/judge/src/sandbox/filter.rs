@@ -1,4 +1,4 @@
-//! The system calls that a program may make. Everything that is not listed does not exist for it.
+//! The filter of system calls. A call that is not listed does not exist for the program.
 
 use super::plan::Phase;
 use crate::isolation::Level;
@@ -25,7 +25,8 @@ const NEW_NAMESPACES: u64 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWUTS
     | libc::CLONE_NEWCGROUP) as u64;
 
-/// Calls that are harmless whatever their arguments are: memory, files (of which there are few to see), time, threads, waiting.
+/// Calls that are harmless whatever their arguments: memory, files (of which there are few to see), time, threads,
+/// waiting.
 const HARMLESS: &[i64] = &[
     libc::SYS_read,
     libc::SYS_write,
@@ -197,7 +198,8 @@ const IOCTLS: [libc::Ioctl; 6] =
 const PRCTLS: [i32; 5] =
     [libc::PR_SET_NAME, libc::PR_GET_NAME, libc::PR_GET_DUMPABLE, libc::PR_CAPBSET_READ, libc::PR_SET_VMA];
 
-/// The filter for a process of this level. Without namespaces of its own a program starts no other process and signals only itself.
+/// Makes the filter for a process of this level. Without namespaces of its own, a program starts no other process
+/// and signals only itself.
 pub(crate) fn filter(level: Level, phase: Phase) -> Result<BpfProgram, seccompiler::Error> {
     let mut rules: Rules = HARMLESS.iter().chain(OLD_NAMES).map(|call| (*call, Vec::new())).collect();
     let mut only = |call: i64, conditions: Vec<SeccompRule>| rules.insert(call, conditions);
@@ -205,7 +207,7 @@ pub(crate) fn filter(level: Level, phase: Phase) -> Result<BpfProgram, seccompil
     only(libc::SYS_prctl, any_of(0, &PRCTLS.map(|option| option as u64))?);
     // A pipe may not grow: its memory would not be counted for any process.
     only(libc::SYS_fcntl, vec![rule(1, Dword, Ne, libc::F_SETPIPE_SZ as u64)?]);
-    // Limits may be read.
+    // Limits may be read but not set.
     only(libc::SYS_prlimit64, vec![rule(2, Qword, Eq, 0)?]);
     #[cfg(target_arch = "x86_64")]
     only(libc::SYS_getrlimit, Vec::new());

@@ -1,5 +1,5 @@
 //! The helper process: isolates itself as its plan says, starts the program, and reports how it ended. It is the
-//! judge's own program, started once more, because namespaces want a process with a single thread.
+//! judge's own program, started once more, because namespaces need a process with a single thread.
 
 use super::NOBODY;
 use super::filter::filter;
@@ -22,12 +22,14 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A program gets a third of what an equal would get on a busy machine, and everything on an idle one.
+/// The niceness of programs. A program gets a third of an equal's share on a busy machine, and everything on an
+/// idle one.
 const NICENESS: i32 = 5;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Becomes the helper if the program was started as one, and then never returns. A program that judges calls this first.
+/// Becomes the helper if the program was started as one, and then never returns. A program that judges calls this
+/// first.
 pub fn inner() {
     let mut arguments = std::env::args_os();
     if arguments.nth(1).as_deref() == Some(OsStr::new(HELPER)) && arguments.next().is_none() {
@@ -58,7 +60,7 @@ fn help(status: &mut File) -> Outcome<()> {
     }
 }
 
-/// `0` is the process that writes it.
+/// Joins control groups. `0` stands for the process that writes it.
 fn join_group(doors: &[PathBuf]) -> Outcome<()> {
     for door in doors {
         std::fs::write(door, "0").map_err(|error| format!("{} cannot be joined: {error}", door.display()))?;
@@ -68,12 +70,13 @@ fn join_group(doors: &[PathBuf]) -> Outcome<()> {
 
 fn say(status: &mut File, word: &Word) {
     let line = serde_json::to_string(word).unwrap_or_default() + "\n";
-    // There is no one left to tell if this fails.
+    // If this fails, there is no one left to tell.
     let _ = status.write_all(line.as_bytes());
 }
 
-/// A session of its own that gives way to those waiting for an answer. With autogroups only the session's own niceness
-/// counts, elsewhere only the process's. Ordinary users may set the former ten times a second, so it can fail.
+/// Starts a session of its own that gives way to sessions whose users wait for an answer. With autogroups only the
+/// session's own niceness counts, elsewhere only the process's. Ordinary users may set the former ten times a
+/// second, so it can fail.
 fn step_back() -> Outcome<()> {
     rustix::process::setsid()?;
     let _ = rustix::process::nice(NICENESS);
@@ -85,7 +88,8 @@ fn die_with_parent() -> Outcome<()> {
     Ok(rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?)
 }
 
-/// Namespaces for everything; the program sees a file system of its own and itself as one of very few processes.
+/// Isolates with namespaces for everything; the program sees a file system of its own and itself as one of very few
+/// processes.
 fn full(plan: &Plan, contents: &[u8], status: &mut File) -> Outcome<()> {
     let spaces = UnshareFlags::NEWNS
         | UnshareFlags::NEWPID
@@ -93,7 +97,8 @@ fn full(plan: &Plan, contents: &[u8], status: &mut File) -> Outcome<()> {
         | UnshareFlags::NEWIPC
         | UnshareFlags::NEWUTS
         | UnshareFlags::NEWCGROUP;
-    // Root makes the namespaces as root and gives everything up afterwards, so that no user namespace ever contains root.
+    // Root makes the namespaces as root and gives everything up afterwards, so that no user namespace ever contains
+    // root.
     let is_privileged = plan.user.is_some() && kernel::unshare(spaces).is_ok();
     if !is_privileged {
         if let Some(user) = plan.user {
@@ -136,16 +141,16 @@ fn become_user(user: u32) -> Outcome<()> {
     Ok(())
 }
 
-/// Leaves this process, and all that it starts, without any power.
+/// Leaves this process, and all that it starts, without any privilege.
 fn give_up(plan: &Plan, is_privileged: bool) -> Outcome<()> {
     let _ = rustix::system::sethostname(b"judge");
     for capability in CapabilitySet::all().iter() {
-        // A kernel that does not know a capability cannot give it either.
+        // A kernel that does not know a capability cannot grant it either.
         let _ = rustix::thread::remove_capability_from_bounding_set(capability);
     }
     if let Some(user) = plan.user.filter(|_| is_privileged) {
         become_user(user)?;
-        // One more fence; without it the process is an ordinary user without rights.
+        // This is one more fence; without it the process is an ordinary user without rights.
         let _ = kernel::unshare(UnshareFlags::NEWUSER);
     }
     without_capabilities()?;
@@ -160,7 +165,7 @@ fn without_capabilities() -> Outcome<()> {
     Ok(rustix::thread::set_no_new_privs(true)?)
 }
 
-/// The first process of the sandbox: when it ends, the kernel ends all others.
+/// Runs as the first process of the sandbox: when it ends, the kernel ends all others.
 fn watch_over(plan: &Plan, status: &mut File) -> Outcome<()> {
     let Some(program) = kernel::fork()? else { return become_program(plan) };
     kernel::close(0, 3);
@@ -194,7 +199,8 @@ fn send_out(path: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// Without namespaces: the program shares ours, but the kernel keeps it from files, sockets and other processes.
+/// Isolates without namespaces: the program shares ours, but the kernel keeps it from files, sockets and other
+/// processes.
 fn lite(plan: &Plan, status: &mut File) -> Outcome<()> {
     if let Some(user) = plan.user {
         become_user(user)?;
@@ -231,7 +237,8 @@ fn become_program(plan: &Plan) -> Outcome<()> {
     let mut command = Command::new(program);
     command.args(arguments).env_clear().envs(plan.environment.iter().cloned());
     let filter = filter(plan.level, plan.phase)?;
-    // Last, because what our allocator has reserved counts as data of the program until it is replaced.
+    // This comes last, because memory that our allocator has reserved counts as data of the program until it is
+    // replaced.
     bound(&plan.bounds, plan.level)?;
     seccompiler::apply_filter(&filter)?;
     let error = command.exec();
@@ -258,8 +265,8 @@ fn bound(bounds: &Bounds, level: Level) -> Outcome<()> {
         (Resource::Msgqueue, 0),
         (Resource::Stack, mega(16)),
     ];
-    // Without a user space of its own all processes of the user would count; there a program can start none, and the stacks of its
-    // threads are data.
+    // Without a user namespace of its own, all processes of the user would count. A program can start none there,
+    // and the stacks of its threads are data.
     limits.extend((level == Level::Full).then_some((Resource::Nproc, bounds.processes)));
     for (resource, most) in limits {
         let allowed = rustix::process::getrlimit(resource).maximum;
@@ -269,7 +276,7 @@ fn bound(bounds: &Bounds, level: Level) -> Outcome<()> {
     Ok(())
 }
 
-/// Landlock: another fence around files where there are namespaces, and the only one where there are none.
+/// Applies Landlock: a second fence around files with namespaces, and the only one without them.
 fn fence(plan: &Plan) -> Outcome<()> {
     let abi = ABI::V6;
     let (all, reading) = (AccessFs::from_all(abi), AccessFs::from_read(abi));

@@ -11,14 +11,15 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
-/// Where the program finds the arguments of tests, where it answers, and where the helper reports.
+/// The descriptors on which the program reads the arguments of tests, on which it answers, and on which the helper
+/// reports.
 pub(crate) const QUESTIONS: RawFd = 3;
 pub(crate) const ANSWERS: RawFd = 4;
 pub(crate) const STATUS: RawFd = 5;
 
-/// A second process that goes on from here. `None` in that process.
+/// Forks. Returns `None` in the new process.
 pub(crate) fn fork() -> io::Result<Option<Pid>> {
-    // SAFETY: The helper has a single thread, so that the copy may do whatever the original may.
+    // SAFETY: The helper has a single thread, so the copy may do everything that the original may.
     match unsafe { libc::fork() } {
         -1 => Err(io::Error::last_os_error()),
         pid => Ok(Pid::from_raw(pid)),
@@ -30,7 +31,7 @@ pub(crate) fn unshare(what: UnshareFlags) -> io::Result<()> {
     Ok(unsafe { rustix::thread::unshare_unsafe(what) }?)
 }
 
-/// The end of a pipe that this process was started with.
+/// Takes over the end of a pipe that this process was started with.
 pub(crate) fn adopt(descriptor: RawFd) -> File {
     // SAFETY: The judge opened this descriptor for the helper, and nothing else in the helper owns it.
     unsafe { File::from_raw_fd(descriptor) }
@@ -64,7 +65,7 @@ pub(crate) fn hand_over(command: &mut Command, descriptors: Vec<(OwnedFd, RawFd)
     unsafe { command.pre_exec(give) };
 }
 
-/// The most memory that one of the ended children of this process used.
+/// Returns the most memory that one of the ended children of this process used.
 pub(crate) fn peak_kb() -> u64 {
     // SAFETY: All zeros is a valid value, and the call only writes into it.
     let used = unsafe {
@@ -75,11 +76,12 @@ pub(crate) fn peak_kb() -> u64 {
     used.ru_maxrss.max(0) as u64
 }
 
-/// Forbids writing below a mount and the mounts in it. Older kernels can do so for one mount at a time only.
+/// Sets attributes, such as read-only, on a mount and the mounts in it. Fails on older kernels, which can only restrict
+/// one mount at a time.
 pub(crate) fn restrict_mount(path: &Path, attributes: u64) -> io::Result<()> {
     let attributes = libc::mount_attr { attr_set: attributes, attr_clr: 0, propagation: 0, userns_fd: 0 };
     let name = CString::new(path.as_os_str().as_encoded_bytes())?;
-    // SAFETY: The path ends with a zero and the attributes are of the size that is given; both live until the call is over.
+    // SAFETY: The path ends with a zero and the attributes have the given size; both live until the call is over.
     let done = unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,

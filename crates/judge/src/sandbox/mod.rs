@@ -1,4 +1,4 @@
-//! Isolating programs with whatever this kernel offers, from namespaces to landlock.
+//! Isolates programs with whatever this kernel offers, from namespaces to Landlock.
 
 mod cgroup;
 mod filter;
@@ -23,11 +23,12 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// The user that programs run as, where the judge is started as root, and that they seem to be elsewhere. No one else is this user.
+/// The user that programs run as if the judge is root, and that they seem to be otherwise. Nothing else runs as
+/// this user.
 pub(crate) const NOBODY: u32 = 65_214;
 
-/// The user that programs run as: another one if the judge is root, unless there is no other user, as in a container
-/// with a single user.
+/// Returns the user that programs run as: another one if the judge is root, unless there is no other user, as in a
+/// container with a single user.
 pub(crate) fn other_user() -> Option<u32> {
     let has_nobody = |map: &str| {
         let text = std::fs::read_to_string(map).unwrap_or_default();
@@ -77,7 +78,7 @@ pub(crate) fn start(
     let mut command = Command::new(helper);
     command.arg(plan::HELPER).env_clear().current_dir("/");
     command.stdin(Stdio::piped()).stdout(their_output).stderr(their_errors);
-    // Numbers far from the ones they get, so that none is overwritten before it was handed over.
+    // Numbers far from the final ones, so that none is overwritten before it is handed over.
     let away = |descriptor: OwnedFd| fcntl_dupfd_cloexec(descriptor, 64);
     let descriptors = vec![
         (away(their_questions)?, QUESTIONS),

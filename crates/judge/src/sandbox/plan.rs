@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// The argument by which the program is started as its own helper.
 pub(crate) const HELPER: &str = "judge-inner";
-/// Where the files of a run are, for the program that runs.
+/// The folder with the files of a run, as the program sees it.
 pub(crate) const ROOM: &str = "/box";
 pub(crate) const SCRATCH: &str = "/tmp";
 
@@ -19,13 +19,13 @@ pub(crate) struct Plan {
     pub(crate) command: Vec<String>,
     pub(crate) environment: Vec<(String, String)>,
     pub(crate) views: Views,
-    /// The folder of the run on the machine, where there is no file system of its own.
+    /// The folder of the run on the machine, if the run has no file system of its own.
     pub(crate) outer_room: Option<PathBuf>,
-    /// Their contents follow the plan.
+    /// The files of the run. Their contents follow the plan.
     pub(crate) files: Vec<PlannedFile>,
     /// The name of the file that is standard input.
     pub(crate) input: Option<String>,
-    /// A file in the scratch folder that is sent out when the program has ended well.
+    /// The file in the scratch folder that is sent out when the program has ended well.
     pub(crate) product: Option<String>,
     pub(crate) bounds: Bounds,
 }
@@ -36,7 +36,7 @@ pub(crate) enum Phase {
     Run,
 }
 
-/// What of the machine can be seen, and never written.
+/// The parts of the machine that can be read, and never written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Views {
     pub(crate) places: Vec<PathBuf>,
@@ -65,7 +65,7 @@ pub(crate) struct Bounds {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Word {
-    /// The process whose end is the end of everything in the sandbox, as the judge sees it.
+    /// The process whose end is the end of everything in the sandbox, by its number outside.
     Root(i32),
     Trouble(String),
     Ended {

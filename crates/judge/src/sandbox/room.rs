@@ -1,4 +1,5 @@
-//! The file system of a sandbox: a small one in memory, with read-only views of what the program needs.
+//! Builds the file system of a sandbox: a small one in memory, with read-only views of the places that the program
+//! needs.
 
 use super::kernel;
 use super::plan::{Plan, ROOM, SCRATCH};
@@ -9,7 +10,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The machine's own file system, as long as the new one is built.
+/// The machine's own file system, while the new one is built.
 const OLD: &str = "/old";
 const DEVICES: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/urandom"];
 const SEALED: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;

@@ -3,7 +3,8 @@
 use std::fs;
 use std::io::Read;
 
-/// The memory that all processes below `root` use, in kilobytes. Pages that several of them share count once where it matters.
+/// Returns the memory of all processes below `root`, in kilobytes. If the rough sum is above the limit, pages that
+/// several processes share count once.
 pub(crate) fn memory_kb(root: i32, limit_kb: u64) -> u64 {
     let family = family(root);
     let rough: u64 = family.iter().map(|pid| status_kb(*pid, &["RssAnon:", "RssShmem:"])).sum();
@@ -13,12 +14,12 @@ pub(crate) fn memory_kb(root: i32, limit_kb: u64) -> u64 {
     family.iter().map(|pid| proportional_kb(*pid)).sum()
 }
 
-/// The most that a process has used so far.
+/// Returns the most memory that a process has used so far, in kilobytes.
 pub(crate) fn peak_kb(pid: i32) -> u64 {
     status_kb(pid, &["VmHWM:"])
 }
 
-/// The first process below `root`.
+/// Returns the first process below `root`.
 pub(crate) fn first_child(root: i32) -> Option<i32> {
     children(root).first().copied()
 }

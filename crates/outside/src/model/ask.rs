@@ -15,18 +15,18 @@ use super::{Spend, Wire};
 pub struct Ask {
     /// The flow instance that pays for the call.
     pub flow: String,
-    /// The name of the question, for the record: `grade_plan`, not its text.
+    /// The name of the question for the record, such as `grade_plan`; not its text.
     pub name: String,
     pub system: String,
-    /// At least one; the model answers the last.
+    /// The conversation, with at least one message; the model answers the last.
     pub messages: Vec<Message>,
     /// The JSON schema of the answer, which is an object.
     pub schema: Value,
-    /// At most the configured number, which is also the default.
+    /// The most tokens of the answer: at most the configured number, which is also the default.
     pub max_output_tokens: Option<u32>,
-    /// For the whole ask with its retries; at most the configured time, which is also the default.
+    /// The time for the whole ask with its retries: at most the configured time, which is also the default.
     pub timeout_ms: Option<u64>,
-    /// Decides which day's budget pays and how far away a server's retry date is.
+    /// The time of the ask. It decides which day's budget pays and how far away a server's retry date is.
     pub now: Timestamp,
 }
 
@@ -43,12 +43,13 @@ pub enum Role {
     Assistant,
 }
 
-/// Hears what a model has written so far, unchecked. If the model is asked again, it begins with nothing again.
+/// A callback that hears the text a model has written so far, unchecked. If the model is asked again, the text
+/// starts empty again.
 pub type Hear<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
-    /// Satisfies the schema of the ask.
+    /// The answer, which satisfies the schema of the ask.
     pub answer: Value,
     pub record: CallRecord,
 }
@@ -60,11 +61,11 @@ pub struct CallRecord {
     pub ask: String,
     pub wire: Wire,
     pub model: String,
-    /// Requests sent, including retries and the repair.
+    /// The number of requests sent, including retries and the repair.
     pub attempts: u32,
-    /// Over all attempts.
+    /// The tokens of all attempts.
     pub usage: Usage,
-    /// Millionths of a US dollar; `None` when the model's prices are not configured.
+    /// The cost in millionths of a US dollar; `None` if the model's prices are not configured.
     pub cost_microusd: Option<u64>,
     pub took_ms: u64,
     pub outcome: Outcome,
@@ -87,7 +88,7 @@ pub enum Outcome {
     Failed(ErrorKind),
 }
 
-/// Why an ask has no answer, and what to do about it. The caller's own rules can always answer instead.
+/// The reason why an ask has no answer, and a cure. The caller's own rules can always answer instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}; {cure}")]
 pub struct ModelError {
@@ -101,7 +102,7 @@ pub struct ModelError {
 pub enum ErrorKind {
     TimedOut,
     OverBudget,
-    /// Asking the same again is pointless.
+    /// The model refused; asking again is pointless.
     Refused,
     RateLimited,
     /// The reply was unusable, even after the model was told why.
@@ -126,7 +127,7 @@ impl Message {
 }
 
 impl CallRecord {
-    /// What the ask has cost. Every attempt is a call.
+    /// Returns the spend of the ask. Every attempt is a call.
     pub fn spend(&self) -> Spend {
         Spend {
             calls: u64::from(self.attempts),
@@ -161,7 +162,7 @@ impl ModelError {
 }
 
 impl ErrorKind {
-    /// What happened and what to do about it, as far as the kind says so.
+    /// Returns what happened and a cure, as far as the kind tells.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::TimedOut => {

@@ -1,5 +1,5 @@
-//! A model that can be asked, and the attempts of one ask: wait while the server is busy, send again after a
-//! cut, tell the model once what was wrong with its reply, shorten the prompt once. Each attempt pays for
+//! A model that can be asked, and the attempts of one ask: it waits while the server is busy, sends again after a
+//! cut, tells the model once what was wrong with its reply, and shortens the prompt once. Each attempt pays for
 //! itself; all attempts share the time of the ask.
 
 use std::fmt;
@@ -20,9 +20,9 @@ use super::{ModelConfig, Spend};
 use crate::Finding;
 
 const PROMPT_MAX_BYTES: usize = 1 << 20;
-/// How much of a bad reply the model is shown again.
+/// The number of characters of a bad reply that the model is shown again.
 const REPAIR_REPLY_MAX_CHARS: usize = 4_000;
-/// The first pause if the server does not say how long; it doubles each time.
+/// The first pause if the server does not say how long to wait; it doubles each time.
 const BACK_OFF_MS: u64 = 250;
 
 /// A model that can be asked. Cheap to clone; all clones share one budget.
@@ -46,7 +46,7 @@ struct Asking<'a> {
     clock: AskClock,
     deadline: Instant,
     record: CallRecord,
-    /// What the finished attempts used.
+    /// The usage of the finished attempts.
     settled: Usage,
     waits: u32,
     may_resend: bool,
@@ -55,7 +55,7 @@ struct Asking<'a> {
 }
 
 impl Model {
-    /// `log` receives one record per ask.
+    /// Makes a model. `log` receives one record per ask.
     pub fn new(
         config: ModelConfig,
         log: impl Fn(&CallRecord) + Send + Sync + 'static,
@@ -69,12 +69,12 @@ impl Model {
         &self.0.config
     }
 
-    /// What a flow has spent, including its calls in flight at their worst case.
+    /// Returns the spend of a flow, including its calls in flight at their worst case.
     pub fn spent_by(&self, flow: &str) -> Spend {
         self.0.with_ledger(|ledger| ledger.spent_by(flow))
     }
 
-    /// Takes in what all processes together have spent, on the day of `now` and by one flow.
+    /// Learns the spend of all processes together, on the day of `now` and by one flow.
     pub fn learn(&self, flow: &str, on_day: Spend, by_flow: Spend, now: Timestamp) {
         self.0.with_ledger(|ledger| ledger.learn(flow, on_day, by_flow, now));
     }
@@ -84,7 +84,7 @@ impl Model {
         self.ask_and_hear(ask, None).await
     }
 
-    /// The same, for one who also wants to hear the answer while it is written.
+    /// Asks like [`ask`](Self::ask), and lets `hear` follow the answer while it is written.
     pub async fn ask_and_hear(&self, ask: Ask, hear: Option<Hear<'_>>) -> Result<Reply, ModelError> {
         let timeout_ms = ask.timeout_ms.unwrap_or(u64::MAX).min(self.config().timeout_ms);
         let is_own_limit = timeout_ms == self.config().timeout_ms;
@@ -109,7 +109,7 @@ impl fmt::Debug for Model {
 }
 
 impl Shared {
-    /// A panic elsewhere leaves the ledger at most too large, so a poisoned lock is still good.
+    /// Works on the locked ledger. A panic elsewhere leaves it at most too large, so a poisoned lock is still good.
     fn with_ledger<T>(&self, work: impl FnOnce(&mut Ledger) -> T) -> T {
         work(&mut self.ledger.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -208,7 +208,7 @@ impl<'a> Asking<'a> {
         self.ask.max_output_tokens.unwrap_or(u32::MAX).min(self.shared.config.max_output_tokens).max(1)
     }
 
-    /// Whether a reply that arrived is an answer.
+    /// Reads the answer from a reply that arrived, or says why it is none.
     fn judge(&self, schema: &Schema, words: Words) -> Result<Value, Failed> {
         let preview = |text: &str| self.shared.exchange.preview(text.as_bytes());
         if let Some(why) = words.refusal {
@@ -225,7 +225,7 @@ impl<'a> Asking<'a> {
         })
     }
 
-    /// Makes the next attempt different enough to be worth it, or gives up with the error.
+    /// Makes the next attempt different enough to be worthwhile, or gives up with the error.
     async fn prepare_next(&mut self, failed: Failed) -> Result<(), ModelError> {
         match failed.next {
             Next::Wait { after_ms } if self.may_wait(after_ms) => {
@@ -272,7 +272,7 @@ impl Drop for Asking<'_> {
     }
 }
 
-/// Tells the model what was wrong with its reply.
+/// Returns the messages that tell the model what was wrong with its reply.
 fn repair(reply: &str, why: &str) -> Vec<Message> {
     let shown: String = reply.chars().take(REPAIR_REPLY_MAX_CHARS).collect();
     // Servers refuse empty messages.
@@ -281,7 +281,8 @@ fn repair(reply: &str, why: &str) -> Vec<Message> {
     vec![Message::assistant(shown), Message::user(request)]
 }
 
-/// Drops the older half of all messages but the last. The rest begins with the user, as servers demand.
+/// Drops the older half of all messages but the last. The rest begins with the user, as servers demand. Returns
+/// whether any message was dropped.
 fn drop_older_half(messages: &mut Vec<Message>) -> bool {
     let earlier = messages.len() - 1;
     let start = (earlier.div_ceil(2)..messages.len()).find(|&index| messages[index].role == Role::User);
@@ -290,7 +291,7 @@ fn drop_older_half(messages: &mut Vec<Message>) -> bool {
     start > 0
 }
 
-/// What an attempt used, and what that costs.
+/// Returns the usage of an attempt, and its cost.
 fn bill(config: &ModelConfig, result: &Result<Words, Failed>, worst: Usage) -> (Usage, Spend) {
     let usage = match result {
         Ok(words) => words.usage.unwrap_or(worst),

@@ -1,4 +1,4 @@
-//! The budget, and what was spent of it.
+//! The budget, and the ledger of what is spent of it.
 //!
 //! A call is paid for before it is made: [`Ledger::reserve`] books the worst case, [`Ledger::settle`] corrects
 //! it to what the call really cost. Because the worst case counts at once, calls in flight cannot add up to
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ErrorKind, ModelError};
 
-/// Flows that a ledger remembers. Beyond it, the flow that paid longest ago is forgotten.
+/// The number of flows that a ledger remembers. Beyond it, the flow that paid longest ago is forgotten.
 const FLOWS_MAX: usize = 10_000;
 
 /// Limits for one day (UTC) over all flows, and for one flow over its whole life.
@@ -25,12 +25,12 @@ pub struct Budget {
     pub per_flow: Limits,
 }
 
-/// A unit without a limit may be spent freely.
+/// The limits on each unit. A unit without a limit may be spent freely.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     pub calls: Option<u64>,
-    /// Input and output together.
+    /// The limit on input and output tokens together.
     pub tokens: Option<u64>,
     pub usd: Option<f64>,
 }
@@ -43,12 +43,12 @@ pub struct Spend {
     pub microusd: u64,
 }
 
-/// What this process knows to have been spent.
+/// The spend that this process knows of.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ledger {
     day: Date,
     today: Spend,
-    /// When each flow paid last, and how much in all.
+    /// The time of each flow's last payment, and its whole spend.
     flows: BTreeMap<String, (Timestamp, Spend)>,
 }
 
@@ -62,7 +62,7 @@ pub(super) struct Reservation {
 }
 
 impl Ledger {
-    /// Books the worst case of one call, or says which limit is already reached.
+    /// Books the worst case of one call, or returns the error that names the limit already reached.
     pub(super) fn reserve(
         &mut self,
         budget: &Budget,
@@ -87,7 +87,7 @@ impl Ledger {
         Ok(Reservation { flow: flow.to_owned(), day: self.day, worst })
     }
 
-    /// Replaces the worst case of a call by what it really cost.
+    /// Replaces the worst case of a call by its real cost.
     pub(super) fn settle(&mut self, reservation: Reservation, actual: Spend) {
         let Reservation { flow, day, worst } = reservation;
         let settled = |spend: Spend| spend.with(worst, u64::saturating_sub).plus(actual);
@@ -99,8 +99,8 @@ impl Ledger {
         }
     }
 
-    /// Takes in what all processes together have spent, on the day of `now` and by one flow. Nothing is
-    /// counted twice: if this ledger knows of more, such as a call in flight, it stays as it is.
+    /// Learns the spend of all processes together, on the day of `now` and by one flow. Nothing is counted twice:
+    /// if this ledger knows of more, such as a call in flight, it stays as it is.
     pub(super) fn learn(&mut self, flow: &str, on_day: Spend, by_flow: Spend, now: Timestamp) {
         self.turn_day(now);
         self.today = self.today.with(on_day, u64::max);
@@ -114,7 +114,7 @@ impl Ledger {
         self.flows.get(flow).map_or_else(Spend::default, |(_, spend)| *spend)
     }
 
-    /// A clock that runs backwards must not open yesterday's budget again.
+    /// Starts a new day's budget. A clock that runs backwards must not open yesterday's budget again.
     fn turn_day(&mut self, now: Timestamp) {
         let day = utc_day(now);
         if day > self.day || self.today == Spend::default() {
@@ -122,7 +122,7 @@ impl Ledger {
         }
     }
 
-    /// What a flow that pays now has spent, to be added to.
+    /// Returns the spend of a flow that pays now, to be added to.
     fn of_flow(&mut self, flow: &str, now: Timestamp) -> &mut Spend {
         if !self.flows.contains_key(flow) && self.flows.len() >= FLOWS_MAX {
             let oldest = self.flows.iter().min_by_key(|(_, (last, _))| *last).map(|(name, _)| name.clone());
@@ -172,8 +172,8 @@ mod tests {
     const MORNING: &str = "2026-03-01T08:00:00Z";
     const NEXT_DAY: &str = "2026-03-02T00:00:00Z";
 
-    /// A flow reserves its worst case at a time, then settles unless the call is still in flight; or the
-    /// limit that is used up refuses it.
+    /// A step of a test: a flow reserves its worst case at a time, then settles unless the call is still in flight;
+    /// or the limit that is used up refuses it.
     type Step = (&'static str, &'static str, u64, Result<Option<u64>, &'static str>);
 
     fn check(name: &str, budget: Budget, steps: &[Step]) {

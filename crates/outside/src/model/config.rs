@@ -13,7 +13,7 @@ use super::budget::{Budget, Limits, Spend};
 use super::{Secret, Usage, Wire};
 use crate::{Finding, is_loopback};
 
-/// No configuration may ask for longer waits or larger answers than these.
+/// The longest waits and largest answers that a configuration may ask for.
 const TIMEOUT_MAX_MS: u64 = 600_000;
 const OUTPUT_TOKENS_MAX: u32 = 65_536;
 const RETRIES_MAX: u32 = 5;
@@ -24,22 +24,23 @@ const CONCURRENT_CALLS_MAX: usize = 256;
 pub struct ModelConfig {
     pub preset: Preset,
     pub wire: Wire,
-    /// Includes the version if the provider has one: `https://api.openai.com/v1`.
+    /// The server's address, including the version if the provider has one: `https://api.openai.com/v1`.
     pub base_url: String,
     pub model: String,
     pub api_key: Option<Secret>,
-    /// A secret because it may contain a password.
+    /// The proxy's address. A secret because it may contain a password.
     pub proxy_url: Option<Secret>,
     pub structure: Structure,
     /// Sent only if set: some models accept only their default.
     pub temperature: Option<f32>,
-    /// For a whole ask with its retries.
+    /// The time for a whole ask with its retries.
     pub timeout_ms: u64,
     pub connect_timeout_ms: u64,
     /// The longest silence within a reply that has begun.
     pub idle_timeout_ms: u64,
     pub max_output_tokens: u32,
-    /// Further attempts if the server is busy or failing; the one repair of a bad reply is not counted.
+    /// The number of further attempts if the server is busy or failing; the one repair of a bad reply is not
+    /// counted.
     pub retries: u32,
     pub concurrent_calls: usize,
     pub prices: Option<Prices>,
@@ -54,11 +55,11 @@ pub enum Preset {
     Anthropic,
     Ollama,
     Llamacpp,
-    /// Any server that speaks the OpenAI wire; needs a `base_url`.
+    /// Any server that speaks the OpenAI wire. It needs a `base_url`.
     OpenaiCompatible,
 }
 
-/// How the model is made to answer in JSON. The reply is always checked against the schema.
+/// The way in which the model is made to answer in JSON. The reply is always checked against the schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Structure {
@@ -70,7 +71,7 @@ pub enum Structure {
     Prompt,
 }
 
-/// One US dollar for a million tokens is one millionth of a dollar for a token.
+/// The prices of a model. One US dollar for a million tokens is one millionth of a dollar for a token.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prices {
@@ -106,7 +107,8 @@ impl ModelConfig {
         }
     }
 
-    /// Lays `settings` (an object with any of the fields of this struct) over the preset they name.
+    /// Reads a configuration: `settings` (an object with any of the fields of this struct) over the preset they
+    /// name.
     pub fn from_settings(settings: &Value) -> Result<Self, Finding> {
         Self::over_preset(settings).map_err(|error| {
             let what = format!("the model settings cannot be read: {error}");
@@ -121,7 +123,7 @@ impl ModelConfig {
         serde_json::from_value(merged)
     }
 
-    /// What is wrong with the configuration itself, without touching the network.
+    /// Reports problems of the configuration itself, without touching the network.
     pub fn check(&self) -> Vec<Finding> {
         let mut findings = Vec::from_iter(self.check_address());
         findings.extend(self.check_bounds());
@@ -196,7 +198,7 @@ impl ModelConfig {
         })
     }
 
-    /// What a call with this usage costs; unknown without prices.
+    /// Returns the cost of a call with this usage; `None` without prices.
     pub(super) fn cost_microusd(&self, usage: Usage) -> Option<u64> {
         let prices = self.prices?;
         let input = usage.input_tokens as f64 * prices.input_usd_per_million_tokens;
@@ -210,7 +212,7 @@ impl ModelConfig {
 }
 
 impl Preset {
-    /// The environment variable in which users of this provider keep their key.
+    /// Returns the environment variable in which users of this provider keep their key.
     pub fn key_variable(self) -> Option<&'static str> {
         match self {
             Preset::Openai => Some("OPENAI_API_KEY"),
@@ -219,7 +221,7 @@ impl Preset {
         }
     }
 
-    /// The wire, the address, and the model if the server has only one and ignores its name.
+    /// Returns the wire, the address, and the model if the server has only one and ignores its name.
     fn server(self) -> (Wire, &'static str, &'static str) {
         match self {
             Preset::Openai => (Wire::Openai, "https://api.openai.com/v1", ""),

@@ -1,5 +1,5 @@
-//! One request and its reply over HTTP, within bounds, and what a failure means: for the caller, for the next
-//! attempt, and for the bill.
+//! Sends one request and reads its reply over HTTP, within bounds. A failure has a meaning for the caller, for the
+//! next attempt, and for the bill.
 
 use std::time::Duration;
 
@@ -16,12 +16,12 @@ use super::{ErrorKind, Message, ModelConfig, ModelError, Secret, Usage, Wire};
 use crate::Finding;
 use crate::web::{self, Unread, bare};
 
-/// A reply is a few kilobytes.
+/// The largest reply. Usual ones are a few kilobytes.
 const REPLY_MAX_BYTES: usize = 1 << 20;
-/// One that comes in pieces has a frame around each word.
+/// The largest reply that comes in pieces. It has a frame around each word.
 const STREAM_MAX_BYTES: usize = 16 << 20;
 
-/// The way to one model server.
+/// The connection to one model server.
 #[derive(Debug)]
 pub(super) struct Exchange {
     client: Client,
@@ -31,7 +31,7 @@ pub(super) struct Exchange {
     idle_timeout: Duration,
 }
 
-/// A failed attempt: what to tell the caller, what to try before that, and what it cost.
+/// A failed attempt: the error for the caller, the step to try before that, and the charge.
 #[derive(Debug)]
 pub(super) struct Failed {
     pub(super) error: ModelError,
@@ -50,7 +50,7 @@ pub(super) enum Next {
     Resend,
     /// The model should be told this about its reply.
     Repair(Vec<Message>),
-    /// The server does not send replies in pieces.
+    /// The server does not send replies in pieces, so the next request asks for the whole.
     Whole,
     /// The prompt must become shorter.
     Shrink,
@@ -65,7 +65,7 @@ pub(super) enum Charge {
     Unknown,
 }
 
-/// The time of an ask: the caller's clock at its start, and how long ago that was.
+/// The clock of an ask: the caller's time at its start, and the instant of that start.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AskClock {
     pub(super) asked_at: Timestamp,
@@ -101,7 +101,7 @@ impl Exchange {
         self.wire.read(&reply).map_err(|fault| self.faulty(fault, reply.to_string().as_bytes()))
     }
 
-    /// Reads a reply line by line.
+    /// Reads a reply line by line, and passes on its text as it grows.
     async fn listen(&self, mut response: Response, hear: Hear<'_>) -> Result<Words, Failed> {
         let (mut pieces, mut line, mut size) = (Pieces::default(), Vec::new(), 0);
         hear("");
@@ -133,7 +133,7 @@ impl Exchange {
         self.wire.add(&String::from_utf8_lossy(&bytes), pieces).map_err(|fault| self.faulty(fault, &bytes))
     }
 
-    /// The names of the models that the server offers.
+    /// Returns the names of the models that the server offers.
     pub(super) async fn models(&self, clock: AskClock) -> Result<Vec<String>, Failed> {
         let response = self.send(Method::GET, self.wire.models_path(), None, clock).await?;
         let reply = self.read_json(response).await?;
@@ -156,7 +156,7 @@ impl Exchange {
             return Ok(response);
         }
         let (status, headers) = (response.status(), response.headers().clone());
-        // The status says enough if the body cannot be read.
+        // If the body cannot be read, the status says enough.
         let body = self.read(response).await.unwrap_or_default();
         let (error, next) = self.read_refusal(status, &headers, &body, clock);
         // A request that is turned away is a call, but uses no tokens.
@@ -173,7 +173,7 @@ impl Exchange {
         web::read(response, REPLY_MAX_BYTES, self.idle_timeout).await.map_err(not_read)
     }
 
-    /// What an error status means. Error codes may be anywhere in the body; a message shows its beginning.
+    /// Interprets an error status. Error codes may be anywhere in the body; a message shows its beginning.
     fn read_refusal(
         &self,
         status: StatusCode,
@@ -228,7 +228,7 @@ impl Exchange {
         Failed::new(error, next, Charge::Unknown)
     }
 
-    /// The beginning of what a server said, fit for a message: short, printable, without the key.
+    /// Returns the beginning of a server's text, fit for a message: short, printable, without the key.
     pub(super) fn preview(&self, body: &[u8]) -> String {
         let text = String::from_utf8_lossy(body);
         web::preview(&self.api_key.as_ref().map_or_else(|| text.to_string(), |key| key.redact(&text)))
@@ -244,7 +244,8 @@ impl Failed {
         Self::new(error, Next::GiveUp, Charge::Nothing)
     }
 
-    /// Refused connections, unknown hosts and failed TLS handshakes will not mend themselves within an ask.
+    /// Makes the failure of a request that was not sent or whose reply was cut. Refused connections, unknown hosts
+    /// and failed TLS handshakes will not mend themselves within an ask.
     fn not_sent_or_cut(error: reqwest::Error) -> Self {
         let (next, charge) = match error.is_connect() {
             true => (Next::GiveUp, Charge::Nothing),
@@ -271,7 +272,7 @@ fn not_read(unread: Unread) -> Failed {
     Failed::new(ModelError::new(kind, unread), next, Charge::Unknown)
 }
 
-/// Whether a server has taken the wish for pieces. Some ignore it and send the whole.
+/// Whether a server has accepted the wish for pieces. Some ignore it and send the whole reply.
 fn comes_in_pieces(response: &Response) -> bool {
     let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     kind.starts_with("text/event-stream") || kind.starts_with("application/x-ndjson")
@@ -288,7 +289,8 @@ fn redirected(headers: &HeaderMap) -> ModelError {
         .with_cure("set `base_url` to the final address if you trust it")
 }
 
-/// Seconds or a date; anything else, such as a negative number, counts as not said.
+/// Reads the wait that a server asks for, in seconds or as a date. Anything else, such as a negative number, counts
+/// as not said.
 fn retry_after_ms(headers: &HeaderMap, clock: AskClock) -> Option<u64> {
     let said = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = said.parse::<f64>() {

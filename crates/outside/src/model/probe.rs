@@ -1,4 +1,4 @@
-//! Finds out by trying what works: the part of a diagnosis that needs the server.
+//! Finds out by trying which parts of a model's configuration work: the part of a diagnosis that needs the server.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use super::{Ask, ErrorKind, Message, Model, ModelError};
 use crate::Finding;
 
 const LIST_TIMEOUT: Duration = Duration::from_secs(5);
-/// A thinking model spends some tokens before it answers.
+/// The output tokens of the probe. A thinking model spends some before it answers.
 const PROBE_OUTPUT_TOKENS: u32 = 512;
 const NAMES_SHOWN_MAX: usize = 8;
 
-/// Tries the server in the order in which things break: reachable, key, model, answers. The last step is a
-/// real ask, paid by the flow `doctor`.
+/// Tries the server in the order in which things break: reachable, key, model, answers. The last step is a real
+/// ask, paid by the flow `doctor`.
 pub async fn probe(model: &Model, now: Timestamp) -> Vec<Finding> {
     let clock = AskClock { asked_at: now, started: Instant::now() };
     let listed = match timeout(LIST_TIMEOUT, model.0.exchange.models(clock)).await {
@@ -31,7 +31,7 @@ pub async fn probe(model: &Model, now: Timestamp) -> Vec<Finding> {
         Err(error) if matches!(error.kind, ErrorKind::Unreachable | ErrorKind::Unauthorized) => {
             return vec![problem(model, error)];
         }
-        // Not every server lists its models; what counts is whether it answers.
+        // Not every server lists its models; it matters only that it answers.
         Err(error) => vec![Finding::warning(
             format!("{} does not list its models: {error}", model.config().base_url),
             "nothing needs to be done if the model answers",

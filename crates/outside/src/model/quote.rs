@@ -1,14 +1,14 @@
-//! Untrusted text in a prompt.
+//! Quotes untrusted text in a prompt.
 //!
 //! Every line of the text is marked, so no text can end its own quotation. Nothing is escaped, so a model that
 //! quotes the learner quotes the learner's own words.
 
-/// A longer text is cut, and the prompt says so.
+/// The length in characters above which a text is cut. The prompt then says so.
 pub const LEARNER_TEXT_MAX_CHARS: usize = 8_000;
 
 const MARK: &str = "| ";
 
-/// Wraps what a learner wrote (or a program printed, or a page contained) as data for a prompt.
+/// Wraps a learner's text (or a program's output, or a page) as data for a prompt.
 pub fn quote_learner(text: &str) -> String {
     let clean = visible(text);
     let kept: String = clean.chars().take(LEARNER_TEXT_MAX_CHARS).collect();
@@ -27,7 +27,7 @@ pub fn quote_learner(text: &str) -> String {
     out
 }
 
-/// The text as a reader would see it: one kind of line end, and no hidden characters.
+/// Returns the text as a reader would see it: one kind of line end, and no hidden characters.
 fn visible(text: &str) -> String {
     let unix = text.replace("\r\n", "\n");
     let mut out = String::with_capacity(unix.len());
@@ -44,7 +44,8 @@ fn visible(text: &str) -> String {
     out
 }
 
-/// Persian, Indic scripts and emoji need their joiners; elsewhere joiners only hide something.
+/// Whether a joiner between two characters is needed. Persian, Indic scripts and emoji need theirs; elsewhere
+/// joiners only hide something.
 fn joins(before: Option<char>, after: Option<&char>) -> bool {
     let written = |char: char| !char.is_ascii() && !hides(char);
     before.is_some_and(written) && after.copied().is_some_and(written)

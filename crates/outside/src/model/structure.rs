@@ -1,4 +1,4 @@
-//! From a model's words to a value that satisfies a schema.
+//! Reads a value that satisfies a schema from a model's words.
 //!
 //! Prose or a code fence may surround the object, but there must be exactly one object, in plain JSON.
 //! Picking "the best" of several would let a learner plant an answer that the model merely repeats.
@@ -79,7 +79,7 @@ impl Schema {
         }
     }
 
-    /// The one object in `text`, or what is wrong, in words that help the model to do better.
+    /// Returns the one object in `text`, or an explanation in words that help the model to do better.
     pub(super) fn read(&self, text: &str) -> Result<Value, String> {
         let value = only_object(text)?;
         let mut errors = self.rules.errors(&value, "");
@@ -89,7 +89,7 @@ impl Schema {
 }
 
 impl Rules {
-    /// What is wrong with the value at `place` and with everything inside it.
+    /// Lists the errors of the value at `place` and of everything inside it.
     fn errors(&self, value: &Value, place: &str) -> Vec<String> {
         let at = if place.is_empty() { "the object" } else { place };
         let own = self.own_errors(value).into_iter();
@@ -201,7 +201,7 @@ mod tests {
 
     use super::*;
 
-    /// `expected` is the status that is read, or a word of the complaint.
+    /// Reads `text` and checks the result: `expected` is the status, or a word of the complaint.
     fn check(text: &str, expected: Result<&str, &str>) {
         let schema = Schema::new(json!({
             "type": "object",
@@ -251,7 +251,7 @@ mod tests {
         }
     }
 
-    /// Has every rule that asks use.
+    /// Returns a schema with every rule that asks use.
     fn lesson_schema() -> Value {
         let text = json!({"type": "string", "minLength": 1, "maxLength": 3});
         let form = |form: &str, field: &str, rules: Value| {

@@ -1,6 +1,6 @@
-//! The formats of the three wires: how a prompt becomes a request and how a reply is read.
+//! Defines the formats of the three wires: how a prompt becomes a request and how a reply is read.
 //!
-//! Pure: `exchange` sends the bytes.
+//! This module is pure: `exchange` sends the bytes.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use super::ask::{Message, Usage};
 use super::config::{ModelConfig, Structure};
 
-/// A provider's way of speaking over HTTP.
+/// A provider's format of requests and replies over HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Wire {
-    /// Chat completions; also spoken by llama.cpp, LM Studio, vLLM and many hosted services.
+    /// OpenAI's chat completions; also spoken by llama.cpp, LM Studio, vLLM and many hosted services.
     Openai,
-    /// Messages. The schema is a tool that the model must call; the tool's input is the answer.
+    /// Anthropic's messages. The schema is a tool that the model must call; the tool's input is the answer.
     Anthropic,
     /// Ollama's own `/api/chat`.
     Ollama,
@@ -32,28 +32,28 @@ pub(super) struct Prompt<'a> {
     pub(super) is_streamed: bool,
 }
 
-/// What a model replied, whichever wire it came over.
+/// A model's reply, whichever wire it came over.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Words {
     pub(super) text: String,
     pub(super) refusal: Option<String>,
-    /// The output limit cut the text off.
+    /// Whether the output limit cut the text off.
     pub(super) is_cut: bool,
     pub(super) usage: Option<Usage>,
 }
 
-/// A reply that comes in pieces, as far as it has come.
+/// The part that has arrived of a reply that comes in pieces.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Pieces {
     pub(super) words: Words,
-    /// The server has said that this is all.
+    /// Whether the server has said that the reply is complete.
     pub(super) is_whole: bool,
 }
 
-/// Why a reply could not be read.
+/// The reason why a reply could not be read.
 #[derive(Debug, PartialEq)]
 pub(super) enum Fault {
-    /// Not the wire that was expected.
+    /// The reply does not have the form of this wire.
     Malformed(String),
     /// The server reports a failure of its own in place of a reply.
     Failing(String),
@@ -114,7 +114,7 @@ impl Wire {
         words.map_err(|what| Fault::Malformed(what.to_owned()))
     }
 
-    /// Adds one line of a streamed reply to what came before.
+    /// Adds one line of a streamed reply to the earlier ones.
     pub(super) fn add(self, line: &str, pieces: &mut Pieces) -> Result<(), Fault> {
         let line = line.trim();
         let data = match self {
@@ -139,7 +139,7 @@ impl Wire {
         Ok(())
     }
 
-    /// The names in a list of models.
+    /// Returns the names in a list of models.
     pub(super) fn model_names(self, list: &Value) -> Vec<String> {
         let (rows, names): (_, &[&str]) = match self {
             Wire::Openai | Wire::Anthropic => ("data", &["id"]),
@@ -153,7 +153,7 @@ impl Wire {
 }
 
 impl Prompt<'_> {
-    /// The system text, with the schema in it unless the server is given the schema itself.
+    /// Returns the system text, with the schema in it unless the server is given the schema itself.
     fn system_with_schema(&self) -> String {
         if self.config.structure == Structure::Schema {
             return self.system.to_owned();
@@ -162,7 +162,7 @@ impl Prompt<'_> {
         format!("{}\n\n{told}", self.system)
     }
 
-    /// The messages with the system text as the first of them.
+    /// Returns the messages with the system text as the first of them.
     fn messages_with_system(&self) -> Vec<Value> {
         let system = json!({"role": "system", "content": self.system_with_schema()});
         std::iter::once(system).chain(self.plain_messages()).collect()
@@ -180,7 +180,7 @@ fn openai_body(prompt: &Prompt<'_>) -> Value {
     body[if is_openai { "max_completion_tokens" } else { "max_tokens" }] = json!(prompt.max_output_tokens);
     match prompt.config.structure {
         Structure::Schema => {
-            // Not `strict`: that accepts only a part of JSON schema, and every reply is checked here anyway.
+            // Not `strict`: that accepts only a part of JSON Schema, and every reply is checked here anyway.
             let named = json!({"name": "reply", "schema": prompt.schema, "strict": false});
             body["response_format"] = json!({"type": "json_schema", "json_schema": named});
         }
@@ -194,7 +194,7 @@ fn anthropic_body(prompt: &Prompt<'_>) -> Value {
     let messages: Vec<Value> = prompt.plain_messages().collect();
     let mut body = json!({"max_tokens": prompt.max_output_tokens, "messages": messages});
     let system = prompt.system_with_schema();
-    // An empty text is refused.
+    // The server refuses an empty text.
     if !system.is_empty() {
         body["system"] = json!(system);
     }
@@ -220,7 +220,7 @@ fn ollama_body(prompt: &Prompt<'_>) -> Value {
     body
 }
 
-/// Servers report failures with status 200, too.
+/// Returns the failure that a reply reports, if any. Servers report failures with status 200, too.
 fn no_failure(reply: &Value) -> Result<(), Fault> {
     let Some(error) = reply.get("error").filter(|error| !error.is_null()) else { return Ok(()) };
     let text = error.get("message").unwrap_or(error);
@@ -259,7 +259,8 @@ fn stopped(words: &mut Words, reason: &str) {
     words.is_cut = ["max_tokens", "model_context_window_exceeded", "refusal"].contains(&reason);
 }
 
-/// Input that was written to or read from the server's cache is counted apart, but paid for.
+/// Counts the input tokens. Input that was written to or read from the server's cache is counted apart, but paid
+/// for.
 fn anthropic_input(reply: &Value, place: &str) -> Option<u64> {
     let count = |name: &str| number_at(reply, &format!("{place}/usage/{name}"));
     let cached = ["cache_creation_input_tokens", "cache_read_input_tokens"];
@@ -276,7 +277,7 @@ fn read_ollama(reply: &Value) -> Option<Words> {
     })
 }
 
-/// A piece has the form of a reply, with `delta` in place of `message`.
+/// Adds a piece, which has the form of a reply with `delta` in place of `message`.
 fn add_openai(piece: &Value, pieces: &mut Pieces) {
     let words = &mut pieces.words;
     words.text.push_str(text_at(piece, "/choices/0/delta/content").unwrap_or_default());
@@ -346,7 +347,7 @@ mod tests {
     use super::*;
     use crate::model::config::Preset;
 
-    /// A reply, and what must be read from it: the text, whether it was cut, and the tokens.
+    /// Checks the reading of a reply: its text, whether it was cut, and its tokens.
     fn check(wire: Wire, reply: Value, text: &str, is_cut: bool, tokens: (u64, u64)) {
         let usage = Some(Usage { input_tokens: tokens.0, output_tokens: tokens.1 });
         let expected = Words { text: text.to_owned(), refusal: None, is_cut, usage };
@@ -400,7 +401,7 @@ mod tests {
         check_fault(Wire::Ollama, json!({"error": "model not found"}), failing("model not found"));
     }
 
-    /// The lines of a streamed reply, and what must be read from them together.
+    /// Checks the reading of a streamed reply: the text of all lines together, whether it was cut, and its tokens.
     fn check_pieces(wire: Wire, lines: &[Value], text: &str, is_cut: bool, tokens: (u64, u64)) {
         let mut pieces = Pieces::default();
         for line in lines {
@@ -460,7 +461,8 @@ mod tests {
         assert_eq!(failing, Err(Fault::Failing("Overloaded".to_owned())));
     }
 
-    /// `holds` lists pointers into the request body and what must stand there; null means absent.
+    /// Checks the body of a request. `holds` lists pointers into it with the values that must stand there; null
+    /// means absent.
     fn check_body(preset: Preset, structure: Structure, holds: &[(&str, Value)]) {
         let config = ModelConfig {
             model: "m".to_owned(),

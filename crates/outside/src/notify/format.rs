@@ -12,13 +12,13 @@ use super::Message;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Formatted {
     pub(super) text: String,
-    /// In order, never overlapping.
+    /// The marks in order, never overlapping.
     pub(super) marks: Vec<Mark>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Mark {
-    /// In bytes of the text.
+    /// The range in bytes of the text.
     pub(super) range: Range<usize>,
     pub(super) kind: Kind,
 }
@@ -28,11 +28,11 @@ pub(super) enum Kind {
     Bold,
     Italic,
     Code,
-    /// A block, with its language if it names one.
+    /// A fenced block, with its language if it names one.
     Pre(String),
 }
 
-/// The heading, in which nothing is markup, and the text below it.
+/// Formats a message: the heading, in which nothing is markup, and the text below it.
 pub(super) fn format(message: &Message) -> Formatted {
     let mut formatted = Formatted::default();
     if let Some(heading) = message.heading.as_deref().map(str::trim).filter(|heading| !heading.is_empty()) {
@@ -63,8 +63,8 @@ pub fn joined(source: &str) -> String {
     joined
 }
 
-/// Whether two lines of a paragraph are one sentence. To Markdown, options such as `b) this`, rows of a table
-/// without a head, and indented lines belong to the paragraph, too.
+/// Whether a line break only wraps a sentence. To Markdown, options such as `b) this`, rows of a table without a
+/// head, and indented lines belong to the paragraph, too.
 fn is_one_sentence(before: &str, after: &str) -> bool {
     let is_row = |line: &str| line.trim_start().starts_with(['|', '>', '#']);
     let is_option = matches!(after.trim_start().as_bytes(), [b'a'..=b'z', b')', b' ', ..]);
@@ -73,7 +73,7 @@ fn is_one_sentence(before: &str, after: &str) -> bool {
 }
 
 impl Formatted {
-    /// As HTML that needs no style sheet.
+    /// Returns the text as HTML that needs no style sheet.
     pub(super) fn html(&self) -> String {
         let mut html = String::new();
         let mut end = 0;
@@ -115,7 +115,7 @@ impl Formatted {
     }
 }
 
-/// The marked text of a piece of Markdown and what it is, if it is a mark.
+/// Returns the text of a piece of Markdown and its kind, if the piece is a mark.
 fn marked<'a>(source: &'a str, event: &Event<'_>, range: &Range<usize>) -> Option<(&'a str, Kind)> {
     let piece = &source[range.clone()];
     let (text, kind) = match event {
@@ -137,7 +137,7 @@ fn marked<'a>(source: &'a str, event: &Event<'_>, range: &Range<usize>) -> Optio
     (is_markup && !text.trim().is_empty()).then_some((text, kind))
 }
 
-/// A block that is closed and shows something.
+/// Reads a fenced block that is closed and shows something.
 fn fenced<'a>(block: &'a str, info: &str) -> Option<(&'a str, Kind)> {
     let (open, lines) = block.split_once('\n')?;
     let (code, close) = lines.rsplit_once('\n')?;
@@ -150,7 +150,7 @@ fn lines(text: &str) -> String {
     escape(text).replace('\n', "<br>\n")
 }
 
-/// Text for use in HTML.
+/// Escapes text for use in HTML.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -166,7 +166,7 @@ mod tests {
         format(&Message::send(Channel::Telegram, "1", source))
     }
 
-    /// `marks` are the marked pieces of the text with their kinds.
+    /// Checks the formatting of a source. `marks` are the marked pieces of the text with their kinds.
     fn check(source: &str, text: &str, marks: &[(&str, Kind)]) {
         let formatted = format_text(source);
         assert_eq!(formatted.text, text, "{source:?}");

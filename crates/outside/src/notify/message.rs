@@ -7,19 +7,19 @@ use super::Trouble;
 const TEXT_MAX_BYTES: usize = 256 << 10;
 const HTML_MAX_BYTES: usize = 1 << 20;
 
-/// A channel ignores fields that it has no use for: Telegram a subject, mail an emoji.
+/// A message to a person. A channel ignores fields that it has no use for: Telegram a subject, mail an emoji.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Message {
     pub channel: Channel,
     pub intent: Intent,
-    /// A mail address (`Ada <ada@example.org>`) or a Telegram chat: its number or `@name`. Optional if
-    /// `reply_to` names the chat.
+    /// The receiver: a mail address (`Ada <ada@example.org>`) or a Telegram chat, by its number or `@name`.
+    /// Optional if `reply_to` names the chat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// Shown above the text, in bold. Nothing in it is markup.
+    /// The heading, shown above the text in bold. Nothing in it is markup.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heading: Option<String>,
-    /// Fenced blocks, `code`, **bold** and *italic* are shown as such.
+    /// The text. Fenced blocks, `code`, **bold** and *italic* are shown as such.
     #[serde(default)]
     pub text: String,
     /// The text as HTML, if it should be more than the text with its markup. For mail.
@@ -52,12 +52,12 @@ pub enum Intent {
     React,
 }
 
-/// A message on Telegram.
+/// A reference to a message on Telegram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RequestContext {
     pub chat_id: i64,
     pub message_id: i64,
-    /// The topic of a forum.
+    /// The topic, in a forum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<i64>,
 }
@@ -67,12 +67,12 @@ impl Message {
         Self { channel, to: Some(to.into()), text: text.into(), ..Self::default() }
     }
 
-    /// An answer to a message on Telegram.
+    /// Makes an answer to a message on Telegram.
     pub fn reply(reply_to: RequestContext, text: impl Into<String>) -> Self {
         Self { intent: Intent::Reply, reply_to: Some(reply_to), text: text.into(), ..Self::default() }
     }
 
-    /// A reaction to a message on Telegram. If it cannot be given, it becomes an answer with this emoji.
+    /// Makes a reaction to a message on Telegram. If it cannot be given, it becomes an answer with this emoji.
     pub fn react(reply_to: RequestContext, emoji: impl Into<String>) -> Self {
         let emoji = Some(emoji.into());
         Self { intent: Intent::React, reply_to: Some(reply_to), emoji, ..Self::default() }

@@ -1,14 +1,14 @@
-//! The notify port: one door to where a person reads, Telegram or a mailbox.
+//! The notify port: one door to the places where a person reads, Telegram or a mailbox.
 //!
-//! A [`Message`] is the payload of an effect: it says what to tell, on which channel, and to whom. The caller
-//! keeps effects in its outbox and calls [`Notifier::deliver`] until it succeeds or fails with
-//! [`Trouble::Final`]. Everything here is bounded: time, sizes, parts, waiting, mails under way. No error and
-//! no `Debug` output contains a token or a password.
+//! A [`Message`] is the payload of an effect: it has the text, the channel and the receiver. The caller keeps
+//! effects in its outbox and calls [`Notifier::deliver`] until it succeeds or fails with [`Trouble::Final`].
+//! Everything here is bounded: time, sizes, parts, waiting, mails under way. No error and no `Debug` output
+//! contains a token or a password.
 //!
 //! Delivery is at least once. Delivered keys are remembered for a while, so a caller that could not record the
-//! success does not send twice. A message is repeated only if the process ends between the server's last
-//! answer and the caller's record of it. A repeated mail can be recognised by its Message-ID. Telegram has
-//! nothing of the kind, so callers should record success at once.
+//! success does not send twice. A message is repeated only if the process ends between the server's last answer and
+//! the caller's record of it. A repeated mail can be recognised by its Message-ID. Telegram has nothing of the
+//! kind, so callers should record success at once.
 //!
 //! Start reading at [`Notifier::deliver`]; `telegram` and `mail` are the two ways out.
 
@@ -38,14 +38,14 @@ pub struct Notifier {
     pub mail: Option<Mail>,
 }
 
-/// Where a message went; enough to recognise an answer to it.
+/// The place where a message went; enough to recognise an answer to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Delivered {
     Telegram {
-        /// Differs from the requested chat if a group has become a supergroup; remember the new one.
+        /// The chat. It differs from the requested one if a group has become a supergroup; remember the new one.
         chat_id: i64,
         thread_id: Option<i64>,
-        /// One for each part of a long text, in order; none for a reaction.
+        /// The numbers of the messages: one for each part of a long text, in order; none for a reaction.
         message_ids: Vec<i64>,
     },
     Email {
@@ -62,8 +62,8 @@ impl Notifier {
         }
     }
 
-    /// Delivers a message under the key of its effect. `written_at` is when the message was written; a mail
-    /// that is sent again has the same date.
+    /// Delivers a message under the key of its effect. `written_at` is the time when the message was written; a
+    /// mail that is sent again has the same date.
     pub async fn deliver(
         &self,
         key: &str,
@@ -79,7 +79,8 @@ impl Notifier {
     }
 }
 
-/// Another process may have the channel, or this one after its next start.
+/// Makes the error for a channel without settings. It is not final: another process may have the channel, or this
+/// one after its next start.
 fn not_configured(channel: &str, setting: &str) -> Trouble {
     Trouble::retry(format!("{channel} is not configured here; set `{setting}`"))
 }

@@ -1,4 +1,4 @@
-//! Remembers for a while what was delivered under a key.
+//! Remembers deliveries by their keys for a while.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -23,7 +23,7 @@ impl<T: Clone> Recent<T> {
         }
     }
 
-    /// A panic elsewhere leaves nothing half done, so a poisoned lock is still good.
+    /// Locks the keys. A panic elsewhere leaves nothing half done, so a poisoned lock is still good.
     fn keys(&self) -> MutexGuard<'_, VecDeque<(String, T)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,5 @@
-//! Where PostgreSQL is: one or several hosts, what is asked of their certificates, and how long each may stay silent.
+//! The address of PostgreSQL: one or several hosts, the checks of their certificates, and how long each may stay
+//! silent.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,9 +13,10 @@ use tokio_postgres::{Client, Config, Connection, Socket};
 use super::tls::{Encrypted, Mode, Tls};
 use crate::StoreError;
 
-/// How long a host may take for connection, encryption and authentication together.
+/// The time that a host may take for connection, encryption and authentication together.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(4);
-/// A peer that vanished without a word is noticed within half a minute even by a connection that waits for nothing.
+/// The settings by which even a connection that waits for nothing notices within half a minute that its peer has
+/// vanished.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 const KEEPALIVE_RETRIES: u32 = 3;
@@ -24,9 +26,9 @@ const KEEPALIVE_RETRIES: u32 = 3;
 pub(super) struct Address {
     hosts: Vec<Config>,
     tls: Tls,
-    /// The host that took writes last; clones share it.
+    /// The index of the host that took writes last; clones share it.
     present: Arc<AtomicUsize>,
-    /// How often a connection was made; clones share it.
+    /// The number of connections made so far; clones share it.
     connections: Arc<AtomicUsize>,
 }
 
@@ -42,18 +44,18 @@ impl Address {
         Ok(Self { hosts: hosts?, tls, present: Arc::default(), connections: Arc::default() })
     }
 
-    /// The same with more settings for its sessions.
+    /// Returns the address with more settings for its sessions.
     pub(super) fn with(&self, settings: &str) -> Self {
         let hosts = self.hosts.iter().map(|host| with_settings(host.clone(), settings)).collect();
         Self { hosts, ..self.clone() }
     }
 
-    /// How often any of the clones has connected. If it grows, the server is back for all of them.
+    /// Returns how often any of the clones has connected. If the number grows, the server is back for all of them.
     pub(super) fn connections(&self) -> usize {
         self.connections.load(Ordering::Relaxed)
     }
 
-    /// Connects to the host that takes writes. It begins with the one that did last.
+    /// Connects to the host that takes writes, beginning with the one that took them last.
     pub(super) async fn connect(&self) -> Result<(Client, Connection<Socket, Encrypted>), StoreError> {
         let first = self.present.load(Ordering::Relaxed);
         let mut refusal = None;
@@ -77,7 +79,7 @@ impl Address {
     }
 }
 
-/// What an address says about encryption, and the rest of it.
+/// The encryption that an address asks for, and the rest of the address.
 struct Encryption {
     plain: String,
     mode: Mode,
@@ -85,7 +87,7 @@ struct Encryption {
     ssl: SslMode,
 }
 
-/// Takes the parameters out that the client library does not know.
+/// Takes out the parameters that the client library does not know.
 fn encryption(address: &str) -> Result<Encryption, StoreError> {
     let (before, query) = address.split_once('?').unwrap_or((address, ""));
     let (mut mode, mut ssl, mut roots, mut rest) = (Mode::Any, SslMode::Prefer, None, Vec::new());
@@ -97,7 +99,7 @@ fn encryption(address: &str) -> Result<Encryption, StoreError> {
             _ => rest.push(part),
         }
     }
-    // As PostgreSQL's own client does: who names an authority wants it asked.
+    // As PostgreSQL's own client does: an address that names an authority wants it checked.
     if roots.is_some() && (ssl, mode) == (SslMode::Require, Mode::Any) {
         mode = Mode::VerifyCa;
     }
@@ -118,7 +120,7 @@ fn ssl_mode(name: &str) -> Result<(SslMode, Mode), StoreError> {
     }
 }
 
-/// One address for each host in `//USER@HOST:PORT,HOST:PORT/NAME`.
+/// Returns one address for each host in `//USER@HOST:PORT,HOST:PORT/NAME`.
 fn each_host(address: &str) -> Vec<String> {
     let (scheme, rest) = address.split_once("://").unwrap_or(("postgres", address));
     let end = rest.find(['/', '?']).unwrap_or(rest.len());
@@ -146,7 +148,7 @@ fn configure(address: &str, settings: &str, ssl: SslMode, is_one: bool) -> Resul
     Ok(config)
 }
 
-/// The settings of the address come last and win.
+/// Adds settings to those of the address, which come last and win.
 fn with_settings(mut config: Config, settings: &str) -> Config {
     let options = match config.get_options() {
         Some(others) => format!("{settings} {others}"),
@@ -156,7 +158,7 @@ fn with_settings(mut config: Config, settings: &str) -> Config {
     config
 }
 
-/// The text behind `%2F` and its like.
+/// Decodes `%2F` and its like.
 fn unescaped(text: &str) -> Result<String, StoreError> {
     let wrong = || StoreError::Address(format!("{text:?} is not well escaped"));
     let mut parts = text.split('%');

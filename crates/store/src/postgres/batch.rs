@@ -1,6 +1,6 @@
-//! One batch of commits in one transaction. If a commit breaks it, each runs in a transaction of its own, so that
-//! only the guilty one fails. If the connection dies during COMMIT, the batch is tried again under its old commit
-//! ids: if it had arrived after all, its commits find their own marks in the log and know that they won.
+//! Runs one batch of commits in one transaction. If a commit breaks it, each runs in a transaction of its own, so
+//! that only the guilty one fails. If the connection dies during COMMIT, the batch is tried again under its old
+//! commit ids: if it had arrived after all, its commits find their own marks in the log and know that they won.
 
 use std::iter::once;
 use std::time::Duration;
@@ -18,30 +18,32 @@ use crate::plan::{Plan, Rank, Step};
 use crate::statement::{Answer, Statement, Value};
 use crate::{CommitError, StoreError, sql};
 
-/// The widest INSERT. Wider ones save nothing, and each width is a prepared statement of its own.
+/// The most tuples of an INSERT. Wider ones save nothing, and each width is a prepared statement of its own.
 const MAX_TUPLES: usize = 32;
-/// How long a commit in doubt waits for the server to come back.
+/// The time that a commit in doubt waits for the server to come back.
 const DOUBT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Longer than the server allows a statement. It is reached only if the network swallows the answer.
+/// The time that a batch may take. It is longer than the server allows a statement, so it is reached only if the
+/// network swallows the answer.
 const BATCH_TIMEOUT: Duration = Duration::from_secs(10);
 
 const ROLLBACK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Why a transaction failed as a whole.
+/// The reason why a transaction failed as a whole.
 #[derive(Debug)]
 struct Fault {
     error: StoreError,
-    /// COMMIT was sent and its answer was lost.
+    /// Whether COMMIT was sent and its answer was lost.
     in_doubt: bool,
-    /// The connection is gone, so no commit of the batch is to blame.
+    /// Whether the connection is gone, so that no commit of the batch is to blame.
     is_cut: bool,
-    /// Every commit meets it, so none is tried alone: the schema is newer, or its upgrade takes too long.
+    /// Whether every commit would meet the error, so that none is tried alone: the schema is newer, or its upgrade
+    /// takes too long.
     is_common: bool,
 }
 
 type Verdict = Result<(), CommitError>;
 
-/// Answers every commit of the batch.
+/// Runs a batch and answers every commit of it.
 pub(super) async fn settle(link: &Link, mut batch: Vec<(Box<Plan>, Reply)>, feed: &Feed) {
     // Every node locks in this order, so they never deadlock.
     batch.sort_by(|a, b| a.0.subject().cmp(b.0.subject()));
@@ -62,12 +64,12 @@ fn answer(plan: Plan, reply: Reply, verdict: Verdict, feed: &Feed) {
     if verdict.is_ok() {
         feed.tell(plan.change);
     }
-    // The work stands even if its caller no longer waits.
+    // The commit stands even if its caller no longer waits.
     let _ = reply.send(verdict);
 }
 
-/// Each commit in a transaction of its own. If the server goes away meanwhile, the batch waits for it once, not once
-/// per commit.
+/// Runs each commit in a transaction of its own. If the server goes away meanwhile, the batch waits for it once,
+/// not once per commit.
 async fn settle_one_by_one(link: &Link, plans: &[&Plan]) -> Vec<Verdict> {
     let mut verdicts = Vec::with_capacity(plans.len());
     for plan in plans {
@@ -85,7 +87,7 @@ async fn settle_one_by_one(link: &Link, plans: &[&Plan]) -> Vec<Verdict> {
     verdicts
 }
 
-/// One transaction for all plans, tried again while the server may come back.
+/// Runs all plans in one transaction, and tries again while the server may come back.
 async fn persist(link: &Link, plans: &[&Plan]) -> Result<Vec<Verdict>, Fault> {
     let patience = Instant::now() + DOUBT_TIMEOUT;
     let (mut tries, mut in_doubt) = (0, false);
@@ -119,7 +121,7 @@ fn doubted(in_doubt: bool, verdict: Verdict) -> Verdict {
     }
 }
 
-/// One transaction for all plans. Those that lost are judged afterwards, outside of it.
+/// Runs all plans in one transaction. Those that lost are judged afterwards, outside of it.
 async fn attempt(link: &Link, plans: &[&Plan]) -> Result<Vec<Verdict>, Fault> {
     let session = link.session().await.map_err(|error| Fault { is_cut: true, ..sure(error) })?;
     let transaction = async {
@@ -155,8 +157,8 @@ fn common(error: StoreError) -> Fault {
     Fault { is_common: true, ..sure(error) }
 }
 
-/// Opens the transaction, asks for the schema and runs all decisions in one round trip; returns which plans won.
-/// Scopes are locked before any flow, as a deletion does.
+/// Opens the transaction, asks for the schema and runs all decisions in one round trip. Returns which plans won.
+/// Scopes are locked before any flow, as in a deletion.
 async fn decide(session: &Session, plans: &[&Plan]) -> Result<Vec<bool>, Fault> {
     let locks = plans.iter().flat_map(|plan| &plan.locks);
     let schema = Statement::new(sql::MIGRATION_VERSION, []);
@@ -239,7 +241,7 @@ fn joins(group: &[&Step], step: &Step) -> bool {
     text.starts_with("INSERT") && group[0].statement.text == *text && group.len() < MAX_TUPLES
 }
 
-/// The verdict on each plan: it won, or why it did not.
+/// Returns the verdict on each plan: that it won, or why it did not.
 async fn judge(session: &Session, plans: &[&Plan], won: &[bool]) -> Vec<Verdict> {
     join_all(plans.iter().zip(won).map(async |(plan, won)| match won {
         true => Ok(()),

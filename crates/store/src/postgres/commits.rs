@@ -1,6 +1,6 @@
-//! Commits of concurrent turns share transactions. A dispatcher hands queued commits to any free connection. An
-//! instance, or a scope that several share, is in only one batch at a time and only once in it, so its commits keep
-//! their order.
+//! Lets commits of concurrent turns share transactions. A dispatcher hands queued commits to any free connection.
+//! An instance, or a scope that several share, is in only one batch at a time and only once in it, so its commits
+//! keep their order.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -14,7 +14,7 @@ use crate::feed::Feed;
 use crate::plan::Plan;
 
 const MAX_BATCH: usize = 128;
-/// How many commits the dispatcher holds because their instance is busy. Beyond that the queue waits.
+/// The most commits that the dispatcher holds because their instance is busy. Beyond that, the queue waits.
 const MAX_HELD: usize = 1024;
 
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(super) enum Job {
 
 pub(super) type Reply = oneshot::Sender<Result<(), CommitError>>;
 
-/// Runs until the queue is closed and everything in it is answered.
+/// Dispatches commits until the queue is closed and everything in it is answered.
 pub(super) async fn dispatch(queue: mpsc::Receiver<Job>, lanes: Vec<Link>, feed: Feed) {
     let mut dispatcher = Dispatcher {
         queue,
@@ -49,7 +49,8 @@ struct Dispatcher {
 }
 
 impl Dispatcher {
-    /// Starts what can start, then waits for work or for a connection. False once there is no more of either.
+    /// Starts every batch that can start, then waits for work or for a connection. Returns false once there is no
+    /// more of either.
     async fn step(&mut self) -> bool {
         self.take_queued();
         self.start();
@@ -93,7 +94,7 @@ impl Dispatcher {
         }
     }
 
-    /// The commits that have waited longest, one for each subject that is in no batch.
+    /// Takes the commits that have waited longest, one for each subject that is in no batch.
     fn pick(&mut self) -> Vec<(Box<Plan>, Reply)> {
         let mut batch = Vec::new();
         let mut rest = VecDeque::new();

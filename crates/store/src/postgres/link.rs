@@ -13,7 +13,8 @@ use crate::statement::{Answer, Statement};
 
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
-/// Longer than the server allows a statement. It is reached only if the network swallows the answer.
+/// The time that an answer may take. It is longer than the server allows a statement, so it is reached only if the
+/// network swallows the answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
@@ -34,8 +35,8 @@ impl Link {
         Self { address, state: Mutex::new(State::Untried) }
     }
 
-    /// The live session. Connects if there is none and the last failure was long enough ago, or another link has
-    /// reached the server since: a server that says it is ready is ready for all of them.
+    /// Returns the live session. Connects if there is none and the last failure was long enough ago, or another
+    /// link has reached the server since: a server that is ready for one link is ready for all.
     pub(super) async fn session(&self) -> Result<Arc<Session>, StoreError> {
         let mut state = self.state.lock().await;
         let pause = match &*state {
@@ -63,13 +64,14 @@ impl Link {
         }
     }
 
-    /// Drops the present session.
+    /// Drops the present session, so that the next caller connects anew.
     pub(super) async fn abandon(&self) {
         *self.state.lock().await = State::Untried;
     }
 
-    /// Runs one statement. If the connection turns out to be dead, runs it once more on a new one. A compare-and-set
-    /// that had arrived before the connection died then finds its own change and reports that it came too late.
+    /// Runs one statement. If the connection turns out to be dead, runs it once more on a new one. A
+    /// compare-and-set that had arrived before the connection died then finds its own change and reports that it
+    /// came too late.
     pub(super) async fn run(&self, statement: &Statement) -> Result<Answer, StoreError> {
         match self.attempt(statement).await {
             Err(StoreError::Unavailable(_) | StoreError::ReadOnly(_)) => self.attempt(statement).await,
@@ -80,7 +82,7 @@ impl Link {
     async fn attempt(&self, statement: &Statement) -> Result<Answer, StoreError> {
         let session = self.session().await?;
         match timeout(ANSWER_TIMEOUT, session.run(statement)).await {
-            // It no longer accepts writes: another host does by now, or will soon.
+            // The host no longer accepts writes: another one does by now, or will soon.
             Ok(Err(StoreError::ReadOnly(why))) => {
                 self.abandon().await;
                 Err(StoreError::ReadOnly(why))

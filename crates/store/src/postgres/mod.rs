@@ -28,34 +28,36 @@ use crate::plan::Plan;
 use crate::statement::{Answer, Statement, Value};
 use crate::{Change, Commit, CommitError, StoreError, migration, sql};
 
-/// Commits beyond this many wait before they are even queued.
+/// The most commits in the queue. Further ones wait before they are even queued.
 const MAX_QUEUED: usize = 1024;
 const READ_LINKS: usize = 2;
 const COMMIT_LINKS: usize = 2;
-/// How often to try when the server broke a deadlock or closed an idle connection.
+/// The number of tries when the server broke a deadlock or closed an idle connection.
 const MAX_TRIES: usize = 4;
-/// How many rows of a backup are in memory at a time.
+/// The numbers of backup rows that are in memory at a time.
 const FETCHED_AT_ONCE: usize = 100;
 const INSERTED_AT_ONCE: usize = 64;
-/// A transaction of many statements, such as the deletion of a learner, takes no longer.
+/// The time that a transaction of many statements may take, such as the deletion of a learner.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 const TRY_PAUSE: Duration = Duration::from_millis(100);
-/// How long closing waits until other nodes are told of the last commits.
+/// The time that closing waits until other nodes are told of the last commits.
 const FAREWELL_TIMEOUT: Duration = Duration::from_secs(1);
-/// The server ends what takes longer, so that no lock outlives a node that hangs. Every query reads an index in its
-/// order. Without statistics of a table, the planner would collect all rows and sort them instead.
+/// The settings of every session. The server ends statements that take longer, so that no lock outlives a node that
+/// hangs. Every query reads an index in its order; without statistics of a table, the planner would collect all
+/// rows and sort them instead.
 const SESSION_SETTINGS: &str = "-c statement_timeout=8s -c idle_in_transaction_session_timeout=8s \
                                 -c enable_bitmapscan=off";
-/// The statements of a commit find their rows by key, whatever the values, so one plan is enough. By default the
-/// server would plan most of them again for every turn, which takes longer than the turn.
+/// The settings of sessions that commit. The statements of a commit find their rows by key, whatever the values, so
+/// one plan is enough. By default the server would plan most of them again for every turn, which takes longer than
+/// the turn.
 const COMMIT_SETTINGS: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
-/// A large table takes its time, and so does another node that is upgrading.
+/// Lifts the time limits: a large table takes its time, and so does another node that is upgrading.
 const MIGRATION_PATIENCE: &str =
     "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
 const HAS_MIGRATIONS: &str = "SELECT to_regclass('migration') IS NOT NULL";
-/// Nodes that open a database at the same time upgrade it one after the other.
+/// Makes nodes that open a database at the same time upgrade it one after the other.
 const MIGRATION_LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('etude migration'))";
-/// A commit keeps the schema as it is until it is done, and waits for an upgrade that is under way.
+/// Begins a commit. It keeps the schema as it is until it is done, and waits for an upgrade that is under way.
 const BEGIN: &str = "BEGIN; SELECT pg_advisory_xact_lock_shared(hashtext('etude migration'))";
 
 #[derive(Debug)]
@@ -67,9 +69,10 @@ pub(crate) struct Postgres {
     commits: mpsc::Sender<Job>,
     next_commit_id: AtomicI64,
     feed: Feed,
-    /// The dispatcher of commits and the messenger to other nodes end by themselves once the queue is closed.
+    /// The dispatcher of commits and the messenger to other nodes, which end by themselves once the queue is
+    /// closed.
     finishing: Mutex<Vec<JoinHandle<()>>>,
-    /// The listener ends with this handle.
+    /// The listener to other nodes, which ends with this handle.
     _listening: JoinSet<()>,
 }
 
@@ -130,8 +133,8 @@ impl Postgres {
         self.writes.run(&statement).await
     }
 
-    /// Several statements in one transaction, after `locks`. The answer has a row for each statement, with the number
-    /// of rows that it touched. A transaction that the server ends to break a deadlock is tried again.
+    /// Runs several statements in one transaction, after `locks`. The answer has a row for each statement, with the
+    /// number of rows that it touched. A transaction that the server ends to break a deadlock is tried again.
     pub(crate) async fn write_together(
         &self,
         locks: Vec<Statement>,
@@ -149,7 +152,7 @@ impl Postgres {
         }
     }
 
-    /// Uses a connection of its own, because others pipeline over the open ones.
+    /// Runs the transaction once, on a connection of its own, because others pipeline over the open ones.
     async fn write_once(&self, locks: &[Statement], statements: &[Statement]) -> Result<Answer, StoreError> {
         let written = timeout(WRITE_TIMEOUT, self.write_patiently(locks, statements)).await;
         let silent = || format!("no answer within {} s", WRITE_TIMEOUT.as_secs());
@@ -181,7 +184,7 @@ impl Postgres {
         Ok(Answer::of_counts(touched))
     }
 
-    /// Gives every row to `each`, as all of them stand at one moment, while others write.
+    /// Gives every row to `each`, as all rows stand at one moment, while others write.
     pub(crate) async fn each_row(&self, each: &mut EachRow<'_>) -> Result<(), StoreError> {
         let session = Session::open(&self.address).await?;
         session.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
@@ -201,7 +204,7 @@ impl Postgres {
         session.execute("COMMIT").await
     }
 
-    /// Replaces everything in one transaction.
+    /// Replaces everything in one transaction. Refuses a database that has data unless `replace` is set.
     pub(crate) async fn restore(
         &self,
         replace: bool,
@@ -242,7 +245,7 @@ impl Postgres {
     }
 }
 
-/// Several rows of one table with one statement.
+/// Inserts several rows of one table with one statement.
 async fn insert_all(session: &Session, inserts: Vec<Statement>) -> Result<(), StoreError> {
     let Some(first) = inserts.first() else { return Ok(()) };
     let prepared = session.prepare(first, inserts.len()).await?;
@@ -250,7 +253,7 @@ async fn insert_all(session: &Session, inserts: Vec<Statement>) -> Result<(), St
     session.send(&prepared, values.into_iter()).await.map(|_| ())
 }
 
-/// Usually nothing is to be done, and then opening does not wait for another node.
+/// Brings the schema up to date. Usually nothing has to be done, and then opening does not wait for another node.
 async fn migrate(session: &Session) -> Result<(), StoreError> {
     if let Some(found) = found_version(session).await?
         && migration::missing(found)?.is_empty()
@@ -264,7 +267,7 @@ async fn migrate(session: &Session) -> Result<(), StoreError> {
     outcome
 }
 
-/// `None` for a database that was never used.
+/// Returns the schema version; `None` for a database that was never used.
 async fn found_version(session: &Session) -> Result<Option<i64>, StoreError> {
     let there = session.run(&Statement::new(HAS_MIGRATIONS, [])).await?.read_one(|row| row.take())?;
     match there {
@@ -275,7 +278,7 @@ async fn found_version(session: &Session) -> Result<Option<i64>, StoreError> {
     }
 }
 
-/// Checks the version that a transaction read.
+/// Checks the schema version that a transaction read.
 fn check_schema(answer: Answer) -> Result<(), StoreError> {
     migration::check(answer.read_one(|row| row.take())?.unwrap_or_default())
 }
@@ -293,8 +296,8 @@ async fn apply_missing(session: &Session) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A number that no other node has. The server draws it, because this program does not use randomness. The low bits
-/// leave room for counting commits.
+/// Draws a number that no other node has. The server draws it, because this program does not use randomness. The
+/// low bits leave room for counting commits.
 async fn draw_number(session: &Session) -> Result<i64, StoreError> {
     const DRAW: &str = "SELECT CAST(floor(random() * 4294967296) AS BIGINT) << 30";
     let number = session.run(&Statement::new(DRAW, [])).await?.read_one(|row| row.take())?;

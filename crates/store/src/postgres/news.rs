@@ -1,5 +1,5 @@
-//! News between nodes. NOTIFY inside a turn's transaction would make all commits queue for one lock, so a connection
-//! of its own sends it afterwards, many changes in one message, and another one listens.
+//! Carries news between nodes. NOTIFY inside a turn's transaction would make all commits queue for one lock, so a
+//! connection of its own sends it afterwards, many changes in one message, and another one listens.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -20,17 +20,17 @@ use crate::{Change, StoreError};
 
 const LISTEN: &str = "LISTEN etude_changes";
 const NOTIFY: &str = "SELECT CAST(pg_notify('etude_changes', $1) AS TEXT)";
-/// The server refuses messages of 8000 bytes.
+/// The most bytes of a message. The server refuses messages of 8000 bytes.
 const MAX_MESSAGE_BYTES: usize = 7900;
-/// Changes within this time share a message.
+/// The time within which changes share a message.
 const GATHERING_TIME: Duration = Duration::from_millis(5);
-/// How long the server may take to answer the connection that listens, and how often it is asked.
+/// The time that the server may take to answer the listening connection. It is asked every `ASK_EVERY`.
 const LISTEN_TIMEOUT: Duration = Duration::from_secs(5);
 const ASK_EVERY: Duration = Duration::from_secs(5);
 const RECONNECT_PAUSE: Duration = Duration::from_millis(200);
 
-/// Passes on what this node committed until the queue ends. News that cannot be sent is dropped: it only wakes
-/// others, who then read the database.
+/// Passes on this node's commits until the queue ends. News that cannot be sent is dropped: it only wakes others,
+/// who then read the database.
 pub(super) async fn tell(link: Link, node: i64, mut queue: mpsc::Receiver<Change>) {
     while let Some(first) = queue.recv().await {
         let mut message = format!("{node}");
@@ -50,7 +50,8 @@ pub(super) async fn tell(link: Link, node: i64, mut queue: mpsc::Receiver<Change
     }
 }
 
-/// Listens from when this returns until the handle is dropped, reconnecting as often as it takes.
+/// Listens to other nodes until the returned handle is dropped, reconnecting as often as it takes. Returns once it
+/// listens.
 pub(super) async fn listen(address: Address, node: i64, feed: Feed) -> Result<JoinSet<()>, StoreError> {
     let ready = Arc::new(Notify::new());
     let mut task = JoinSet::new();
@@ -76,7 +77,7 @@ async fn send(link: &Link, message: String) {
     }
 }
 
-/// Adds a line unless it would make the message too long.
+/// Adds a line, unless it would make the message too long.
 fn append(message: &mut String, change: &Change) -> bool {
     let line = format!("\n{} {}", change.version, change.instance);
     let fits = message.len() + line.len() <= MAX_MESSAGE_BYTES;
@@ -102,7 +103,8 @@ async fn listen_once(
     Ok(ended)
 }
 
-/// A connection that only listens would never notice that the other end has fallen silent.
+/// Asks the server now and then. A connection that only listens would never notice that the other end has fallen
+/// silent.
 async fn stay_awake(client: &Client) -> Result<std::convert::Infallible, StoreError> {
     loop {
         sleep(ASK_EVERY).await;
@@ -111,7 +113,7 @@ async fn stay_awake(client: &Client) -> Result<std::convert::Infallible, StoreEr
     }
 }
 
-/// Drives the connection and passes on what other nodes say, until the connection ends.
+/// Drives the connection and passes on the changes of other nodes, until the connection ends.
 async fn pass_on(
     mut connection: Connection<Socket, Encrypted>,
     node: i64,
@@ -128,7 +130,7 @@ async fn pass_on(
     Err(StoreError::Unavailable("the listening connection ended".into()))
 }
 
-/// The changes in a message; none if this node sent it.
+/// Returns the changes in a message; none if this node sent it.
 fn read_message(message: &str, node: i64) -> impl Iterator<Item = Change> {
     let (sender, lines) = message.split_once('\n').unwrap_or((message, ""));
     let own = sender.parse() == Ok(node);

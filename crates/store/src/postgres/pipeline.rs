@@ -1,4 +1,4 @@
-//! Many statements on one connection without waiting in between.
+//! Runs many statements on one connection without waiting in between.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -9,8 +9,9 @@ use futures_util::future::{MaybeDone, join_all, maybe_done};
 /// Statements that are on their way.
 pub(super) struct Sent<F: Future>(Vec<Pin<Box<MaybeDone<F>>>>);
 
-/// Sends statements in their order and returns without waiting for answers, so that what is sent next comes after all
-/// of them. Joining the futures is not enough: with many of them, a join may yield before it has polled the last one.
+/// Sends statements in their order and returns without waiting for answers, so that anything sent next comes after
+/// all of them. Joining the futures is not enough: with many of them, a join may yield before it has polled the
+/// last one.
 pub(super) async fn set_off<F: Future>(statements: impl Iterator<Item = F>) -> Sent<F> {
     let mut sent: Vec<_> = statements.map(|statement| Box::pin(maybe_done(statement))).collect();
     poll_fn(|context| {
@@ -25,7 +26,7 @@ pub(super) async fn set_off<F: Future>(statements: impl Iterator<Item = F>) -> S
 }
 
 impl<F: Future> Sent<F> {
-    /// Waits for all answers, which come in the order of the statements.
+    /// Waits for all answers and returns them in the order of the statements.
     pub(super) async fn answers(mut self) -> Vec<F::Output> {
         join_all(self.0.iter_mut().map(Pin::as_mut)).await;
         let answers = self.0.iter_mut().map(|statement| statement.as_mut().take_output());
@@ -39,7 +40,7 @@ mod tests {
 
     use super::*;
 
-    /// Is woken at once, as if by another thread.
+    /// Is pending once, and woken at once, as if by another thread.
     async fn pause() {
         let mut is_second = false;
         poll_fn(|context| {
@@ -49,7 +50,7 @@ mod tests {
         .await;
     }
 
-    /// Enough that a join would yield in between.
+    /// With 200 statements, a join would yield in between.
     #[tokio::test]
     async fn all_are_sent_in_order_before_the_next() {
         let sent = RefCell::new(Vec::new());

@@ -1,4 +1,4 @@
-//! Encryption on the way to PostgreSQL, in the modes that its own client knows.
+//! Encrypts connections to PostgreSQL, in the modes that its own client knows.
 
 use std::path::Path;
 use std::pin::Pin;
@@ -22,23 +22,23 @@ use tokio_rustls::TlsConnector;
 
 use crate::StoreError;
 
-/// What an address wants to know about the server before it trusts it.
+/// The proof that an address demands of the server before it trusts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// Nothing, whether the connection is encrypted or not.
+    /// None, whether the connection is encrypted or not.
     Any,
     /// A certificate from a known authority.
     VerifyCa,
-    /// One that is also for the name in the address.
+    /// A certificate from a known authority that is also for the name in the address.
     VerifyFull,
 }
 
-/// Opens encrypted streams. Clones share the certificates.
+/// A factory of encrypted streams. Clones share the certificates.
 #[derive(Debug, Clone)]
 pub(super) struct Tls(Arc<ClientConfig>);
 
 impl Tls {
-    /// `roots` is a file with certificates of authorities; without it, those of the system count.
+    /// Makes a factory. `roots` is a file with certificates of authorities; without it, those of the system count.
     pub(super) fn new(mode: Mode, roots: Option<&Path>) -> Result<Self, StoreError> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let verifier = Verifier {
@@ -82,7 +82,7 @@ fn chains(
     built.map_err(|error| StoreError::Address(format!("the root certificates cannot be used: {error}")))
 }
 
-/// Checks as much of a certificate as the mode asks for, and its signatures in any case.
+/// A verifier that checks as much of a certificate as the mode asks for, and its signatures in any case.
 #[derive(Debug)]
 struct Verifier {
     mode: Mode,

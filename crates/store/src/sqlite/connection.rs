@@ -1,4 +1,4 @@
-//! Opening a file, setting it up, and running one statement on it.
+//! Opens a file, sets it up, and runs one statement on it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,16 +11,18 @@ use crate::backup::{EachRow, NextRow, TABLES};
 use crate::statement::{Answer, Row, Statement, Value};
 use crate::{StoreError, migration, sql};
 
-/// A check names no more problems than this.
+/// The most problems that a check names.
 pub(crate) const MOST_FINDINGS: usize = 20;
 
-/// How long a connection waits for another process that is writing the same file, unless the address says otherwise.
+/// The time that a connection waits for another process that is writing the same file, unless the address says
+/// otherwise.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Large enough for every statement of the store, so that none is compiled twice.
+/// The number of compiled statements that are kept: enough for every statement of the store, so that none is
+/// compiled twice.
 const CACHED_STATEMENTS: usize = 128;
 
-/// Where the database is: in a file or in memory.
+/// The place of the database, in a file or in memory, with its settings.
 #[derive(Debug, Clone)]
 pub(super) struct Location {
     pub(super) path: Option<PathBuf>,
@@ -70,8 +72,8 @@ pub(super) fn open_writer(location: &Location) -> Result<Connection, StoreError>
         None => Connection::open_in_memory()?,
     };
     prepare(&connection, location)?;
-    // SQLite folds the log into the file every 2000 pages. A reader may keep it from starting over, so its size has a
-    // limit. Savepoints keep their copies in memory. Deleted content is overwritten, so that nothing of a deleted
+    // SQLite folds the log into the file every 2000 pages. A reader may keep it from starting over, so its size has
+    // a limit. Savepoints keep their copies in memory. Deleted content is overwritten, so that nothing of a deleted
     // learner is left in the free space of a page.
     connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 2000;
@@ -104,7 +106,7 @@ pub(super) fn open_reader(path: &Path, location: &Location) -> Result<Connection
     Ok(connection)
 }
 
-/// Folds the whole log into the file and empties it. False if a reader prevents that.
+/// Folds the whole log into the file and empties it. Returns false if a reader prevents that.
 pub(super) fn fold(location: &Location) -> Result<bool, StoreError> {
     let Some(path) = &location.path else { return Ok(true) };
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -120,7 +122,7 @@ fn prepare(connection: &Connection, location: &Location) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Usually nothing is to be done, and then opening does not wait for a writer.
+/// Brings the schema up to date. Usually nothing has to be done, and then opening does not wait for a writer.
 fn migrate(connection: &Connection) -> Result<(), StoreError> {
     let has_migrations = connection.table_exists(None, "migration")?;
     if has_migrations && migration::missing(found_version(connection)?)?.is_empty() {
@@ -145,7 +147,7 @@ fn found_version(connection: &Connection) -> Result<i64, StoreError> {
     Ok(connection.query_row(sql::MIGRATION_VERSION, [], |row| row.get(0))?)
 }
 
-/// Gives every row to `each`, as all of them stand at one moment, while others write.
+/// Gives every row to `each`, as all rows stand at one moment, while others write.
 pub(super) fn each_row(location: &Location, each: &mut EachRow<'_>) -> Result<(), StoreError> {
     let Some(path) = &location.path else { return Err(in_memory()) };
     let connection = open_reader(path, location)?;
@@ -163,7 +165,7 @@ pub(super) fn each_row(location: &Location, each: &mut EachRow<'_>) -> Result<()
     Ok(())
 }
 
-/// Replaces everything in one transaction. Without its end nothing has happened.
+/// Replaces everything in one transaction. If it does not reach its end, nothing has changed.
 pub(super) fn restore(
     location: &Location,
     replace: bool,
@@ -191,7 +193,7 @@ fn in_memory() -> StoreError {
     StoreError::Address("a database in memory is neither backed up nor restored".into())
 }
 
-/// The damage that SQLite itself finds in the file.
+/// Returns the damage that SQLite itself finds in the file.
 pub(super) fn quick_check(location: &Location) -> Result<Vec<String>, StoreError> {
     let Some(path) = &location.path else { return Ok(Vec::new()) };
     let connection = open_reader(path, location)?;

@@ -1,4 +1,4 @@
-//! SQLite inside the process: one thread writes, a few connections read beside it.
+//! SQLite inside the process: one thread writes, and a few connections read beside it.
 
 pub(crate) mod connection;
 mod readers;
@@ -19,22 +19,23 @@ use crate::plan::Plan;
 use crate::statement::{Answer, Statement};
 use crate::{Change, Commit, CommitError, StoreError};
 
-/// Callers beyond this many wait before their work is even queued.
+/// The most jobs in the queue. Further callers wait before their work is even queued.
 const MAX_QUEUED: usize = 1024;
 
 tokio::task_local! {
     static IN_COMPANY: ();
 }
 
-/// Runs work that writes several things concurrently within one task. Each write would look alone, because the others
-/// have not begun yet. Inside this scope they queue up and share a transaction.
+/// Runs work that writes several things concurrently within one task. Each write would look alone, because the
+/// others have not begun yet. Inside this scope they queue up and share a transaction.
 pub(crate) async fn in_company<T>(work: impl Future<Output = T>) -> T {
     IN_COMPANY.scope((), work).await
 }
 
 #[derive(Debug)]
 pub(crate) struct Sqlite {
-    /// A database in memory belongs to the connection that made it, so it has no readers and the writer reads.
+    /// The reading connections. A database in memory belongs to the connection that made it, so it has none and the
+    /// writer reads.
     readers: Option<Readers>,
     location: Location,
     writer: Arc<Writer>,
@@ -85,7 +86,7 @@ impl Sqlite {
         }
     }
 
-    /// A read of at most one row, by its primary key.
+    /// Reads at most one row, by its primary key.
     pub(crate) async fn look_up(&self, statement: Statement) -> Result<Answer, StoreError> {
         match &self.readers {
             Some(readers) => readers.look_up(statement).await,
@@ -97,13 +98,13 @@ impl Sqlite {
         self.ask(Work::Statement(statement)).await.map_err(plain)
     }
 
-    /// Several statements in one transaction; see [`Work::Together`].
+    /// Runs several statements in one transaction; see [`Work::Together`].
     pub(crate) async fn write_together(&self, statements: Vec<Statement>) -> Result<Answer, StoreError> {
         self.ask(Work::Together(statements)).await.map_err(plain)
     }
 
-    /// Removes what was deleted from the log beside the file. A reader may delay that; the log is overwritten later
-    /// in any case.
+    /// Removes deleted rows from the log beside the file. A reader may delay that; the log is overwritten later in
+    /// any case.
     pub(crate) async fn fold(&self) {
         let location = self.location.clone();
         match in_background(move || connection::fold(&location)).await {

@@ -1,4 +1,4 @@
-//! A few read-only connections. WAL lets them read everything committed while the writer writes.
+//! Reads over a few read-only connections. WAL lets them read everything committed while the writer writes.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -22,7 +22,7 @@ pub(super) struct Readers {
 }
 
 impl Readers {
-    /// `None` for a database in memory, which only its own connection can read.
+    /// Returns `None` for a database in memory, which only its own connection can read.
     pub(super) fn new(location: Location) -> Option<Self> {
         let path = location.path.clone()?;
         Some(Self { path, location, turns: Arc::new(Semaphore::new(MAX_READERS)), free: Arc::default() })
@@ -51,7 +51,8 @@ impl Readers {
         let turn = self.turns.clone().acquire_owned().await.map_err(|_| StoreError::Closed)?;
         let (free, path, location) = (self.free.clone(), self.path.clone(), self.location.clone());
         in_background(move || {
-            // The permit travels with the work, so a caller that gives up does not free a connection still in use.
+            // The permit travels with the work, so a caller that gives up does not free a connection that is still
+            // in use.
             let _turn = turn;
             let idle = free.lock().expect("nothing panics with this lock").pop();
             let connection = idle.map_or_else(|| open_reader(&path, &location), Ok)?;
@@ -62,7 +63,7 @@ impl Readers {
         .await
     }
 
-    /// Waits for the reads that run and drops every connection.
+    /// Waits for the running reads and drops every connection.
     pub(super) async fn close(&self) {
         let _all = self.turns.acquire_many(MAX_READERS as u32).await;
         self.turns.close();

@@ -1,6 +1,6 @@
-//! The one writer. All jobs in the queue share one transaction and so one wait for the disk; callers are answered
-//! only after that wait. A lone caller writes by itself: waking a thread and being woken by it would take about as
-//! long as the disk.
+//! Writes, as the only writer. All jobs in the queue share one transaction and so one wait for the disk; callers
+//! are answered only after that wait. A lone caller writes by itself: waking a thread and being woken by it would
+//! take about as long as the disk.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -16,7 +16,7 @@ use crate::plan::Plan;
 use crate::statement::{Answer, Statement};
 use crate::{CommitError, StoreError, migration, sql};
 
-/// Jobs that may share a transaction. More would save little disk time and make the first caller wait longer.
+/// The most jobs that share a transaction. More would save little disk time and make the first caller wait longer.
 const MAX_BATCH: usize = 256;
 
 #[derive(Debug)]
@@ -29,25 +29,26 @@ pub(super) enum Job {
 pub(super) enum Work {
     Commit(Box<Plan>),
     Statement(Statement),
-    /// All of them or none. The answer has a row for each, with the number of rows that it touched.
+    /// Several statements, all of them or none. The answer has a row for each, with the number of rows that it
+    /// touched.
     Together(Vec<Statement>),
 }
 
 type Outcome = Result<Answer, CommitError>;
-/// Whether this program knows the schema that a transaction finds.
+/// The verdict on the schema that a transaction finds: an error if this program does not know it.
 type Schema = Result<(), StoreError>;
 type Reply = oneshot::Sender<Outcome>;
 
 #[derive(Debug)]
 pub(super) struct Writer {
-    /// `None` once it is closed.
+    /// The connection; `None` once it is closed.
     connection: Mutex<Option<Connection>>,
     feed: Feed,
-    /// Where the callers wait.
+    /// The runtime of the waiting callers.
     runtime: Handle,
-    /// The task that answers them.
+    /// The task that answers the last callers.
     answering: Mutex<Option<JoinHandle<()>>>,
-    /// Whether callers have met lately. Then they queue, so that they share transactions again.
+    /// Whether callers have met lately. If so, they queue, so that they share transactions again.
     is_busy: AtomicBool,
 }
 
@@ -62,7 +63,7 @@ impl Writer {
         }
     }
 
-    /// Works until the queue is closed and empty.
+    /// Works through the queue until it is closed and empty.
     pub(super) fn run(&self, mut queue: mpsc::Receiver<Job>) {
         while let Some(job) = queue.blocking_recv() {
             let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
@@ -107,11 +108,11 @@ impl Writer {
         self.answer(replies, outcomes);
     }
 
-    /// One task of the runtime answers all callers. Waking each of them from outside takes a lock and often a system
-    /// call.
+    /// Answers all callers from one task of the runtime. Waking each of them from outside takes a lock and often a
+    /// system call.
     fn answer(&self, replies: Vec<Reply>, outcomes: Vec<Outcome>) {
         let is_one = outcomes.len() == 1;
-        // A caller that no longer waits is no reason to undo its work.
+        // The work stands even if its caller no longer waits.
         let tell =
             || replies.into_iter().zip(outcomes).for_each(|(reply, outcome)| drop(reply.send(outcome)));
         if is_one {
@@ -130,7 +131,8 @@ impl Writer {
     }
 }
 
-/// Takes what is queued now and never waits for more: a lone caller must not wait for others that may not come.
+/// Takes the jobs that are queued now and never waits for more: a lone caller must not wait for others that may not
+/// come.
 fn take_queued(queue: &mut mpsc::Receiver<Job>, batch: &mut Vec<(Work, Reply)>) {
     while batch.len() < MAX_BATCH
         && let Ok(job) = queue.try_recv()
@@ -146,13 +148,13 @@ fn accept(job: Job, queue: &mut mpsc::Receiver<Job>, batch: &mut Vec<(Work, Repl
     }
 }
 
-/// Work as transactions on the one connection that writes.
+/// The transactions on the one connection that writes.
 struct Transactions<'c>(&'c Connection);
 
 impl Transactions<'_> {
-    /// A savepoint makes SQLite copy every page that a job touches, and only a failing job needs one. So the batch
-    /// runs without savepoints first. If a job fails, the transaction starts over with them, and only that job is
-    /// undone.
+    /// Performs a batch. A savepoint makes SQLite copy every page that a job touches, and only a failing job needs
+    /// one. So the batch runs without savepoints first. If a job fails, the transaction starts over with them, and
+    /// only that job is undone.
     fn perform_all(&self, works: &[Work]) -> Result<Vec<Outcome>, StoreError> {
         let bare = self.transact(works, |work, schema| match self.perform(work, schema) {
             Err(CommitError::Store(error)) => Err(error),
@@ -166,7 +168,7 @@ impl Transactions<'_> {
         }
     }
 
-    /// All jobs and COMMIT, or nothing. The connection is ready for the next transaction either way.
+    /// Performs all jobs and COMMIT, or nothing. The connection is ready for the next transaction either way.
     fn transact(
         &self,
         works: &[Work],
@@ -188,8 +190,8 @@ impl Transactions<'_> {
         migration::check(found.unwrap_or_default())
     }
 
-    /// Runs one job inside a savepoint. The inner result is the job's own. The outer one fails if SQLite has dropped
-    /// the whole transaction, as it may when the disk is full.
+    /// Runs one job inside a savepoint. The inner result is the job's own. The outer one is an error if SQLite has
+    /// dropped the whole transaction, as it may when the disk is full.
     fn perform_guarded(&self, work: &Work, schema: &Schema) -> Result<Outcome, StoreError> {
         self.execute("SAVEPOINT job")?;
         let outcome = self.perform(work, schema);
@@ -202,7 +204,8 @@ impl Transactions<'_> {
         Ok(outcome)
     }
 
-    /// A plain statement runs whatever the schema: an effect that was performed must be marked as done.
+    /// Performs one job. A plain statement runs whatever the schema: an effect that was performed must be marked as
+    /// done.
     fn perform(&self, work: &Work, schema: &Schema) -> Outcome {
         match work {
             Work::Statement(statement) => Ok(run(self.0, statement)?),

@@ -1,4 +1,4 @@
-//! Puts a mail together. The same message under the same key is the same mail, byte for byte.
+//! Composes a mail. A message under one key always becomes the same mail, byte for byte.
 
 use std::time::{Duration, SystemTime};
 
@@ -66,7 +66,7 @@ impl Sender {
             .subject(subject(message))
             .date(system_time(written_at))
             .message_id(Some(self.message_id(key)))
-            // Keeps programs that answer mails automatically from answering.
+            // This header keeps programs that answer mails automatically from answering.
             .raw_header(header("Auto-Submitted", "auto-generated"));
         if let Some(reply_to) = &self.reply_to {
             builder = builder.reply_to(reply_to.clone());
@@ -83,7 +83,7 @@ impl Sender {
     }
 }
 
-/// The text, plain and as HTML.
+/// Returns the text, plain and as HTML.
 fn body(key: &str, message: &Message) -> MultiPart {
     let boundary = format!("alternative-{}", name_of(key).simple());
     let (text, html) = match &message.html {
@@ -97,7 +97,7 @@ fn body(key: &str, message: &Message) -> MultiPart {
     body.singlepart(SinglePart::plain(text)).singlepart(SinglePart::html(html))
 }
 
-/// The subject as one short line.
+/// Returns the subject as one short line.
 fn subject(message: &Message) -> String {
     let subject = message.subject.as_deref().unwrap_or_default();
     let printable: String = subject.chars().map(|char| if char.is_control() { ' ' } else { char }).collect();
@@ -113,7 +113,7 @@ fn mailbox(text: &str) -> Result<Mailbox, String> {
     text.trim().parse().map_err(|error| format!("{text:?} ({error})"))
 }
 
-/// An address that is fit for a header.
+/// Checks an address to unsubscribe at, which must be fit for a header.
 fn exit(address: &str) -> Result<String, String> {
     let is_known = address.starts_with("mailto:") || address.starts_with("https://");
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>' | b',');
@@ -128,7 +128,7 @@ fn name_of(key: &str) -> Uuid {
     Uuid::new_v5(&KEYS, key.as_bytes())
 }
 
-/// Mail has no dates before 1970.
+/// Converts a time. Mail has no dates before 1970.
 fn system_time(at: Timestamp) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(u64::try_from(at.as_second()).unwrap_or(0))
 }

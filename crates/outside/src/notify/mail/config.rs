@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Finding, Secret, is_loopback};
 
-/// A node has 30 s for a message. After that another node would send it as well.
+/// The longest time-out. A node has 30 s for a message; after that, another node would send it as well.
 const TIMEOUT_MAX_MS: u64 = 29_000;
 const CONCURRENT_MAILS_MAX: usize = 64;
 
@@ -12,21 +12,21 @@ const CONCURRENT_MAILS_MAX: usize = 64;
 #[serde(default, deny_unknown_fields)]
 pub struct MailConfig {
     pub host: String,
-    /// By default 25, 587 or 465, depending on `security`.
+    /// The port; by default 25, 587 or 465, depending on `security`.
     pub port: Option<u16>,
     pub security: Security,
     pub user: Option<String>,
     pub password: Option<Secret>,
-    /// `Etude <etude@example.org>`.
+    /// The sender, such as `Etude <etude@example.org>`.
     pub from: String,
     pub reply_to: Option<String>,
-    /// Where receivers unsubscribe: `mailto:` or `https:`.
+    /// The address at which receivers unsubscribe: `mailto:` or `https:`.
     pub unsubscribe: Option<String>,
-    /// The certificate of an authority that this machine does not trust yet.
+    /// The certificate of an authority that this machine does not trust by itself.
     pub root_certificate_pem: Option<String>,
-    /// For connecting, greeting, encryption and login together.
+    /// The time for connecting, greeting, encryption and login together.
     pub timeout_ms: u64,
-    /// For a whole mail. Must stay below the lease of the outbox.
+    /// The time for a whole mail. It must stay below the lease of the outbox.
     pub delivery_max_ms: u64,
     pub concurrent_mails: usize,
 }
@@ -34,7 +34,7 @@ pub struct MailConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Security {
-    /// For a server on this machine.
+    /// No encryption, for a server on this machine.
     None,
     /// Encrypted after the greeting; refused if the server does not offer it.
     #[default]
@@ -71,7 +71,7 @@ impl MailConfig {
         })
     }
 
-    /// What is wrong with the configuration itself, without touching the network. [`Mail::new`](super::Mail::new)
+    /// Reports problems of the configuration itself, without touching the network. [`Mail::new`](super::Mail::new)
     /// checks the addresses.
     pub fn check(&self) -> Vec<Finding> {
         let in_the_clear = self.security == Security::None && !is_loopback(&self.host);

@@ -1,5 +1,5 @@
-//! Mail, over SMTP. The conversation is led step by step because each step has its own time-out: a mail that
-//! the server has taken is delivered, however the conversation ends.
+//! Delivers mail over SMTP. The conversation is led step by step because each step has its own time-out: a mail
+//! that the server has taken is delivered, however the conversation ends.
 
 mod compose;
 mod config;
@@ -23,9 +23,9 @@ use compose::Sender;
 
 pub use config::{MailConfig, Security};
 
-/// How long a mail waits before it queues again.
+/// The time that a mail waits before it queues again.
 const BUSY_MS: u64 = 1_000;
-/// Saying goodbye is a courtesy.
+/// The time for saying goodbye, which is only a courtesy.
 const GOODBYE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A mail server that takes our mails.
@@ -33,11 +33,11 @@ pub struct Mail {
     config: MailConfig,
     sender: Sender,
     hello_name: ClientId,
-    /// None without encryption.
+    /// The TLS settings; `None` without encryption.
     tls: Option<TlsParameters>,
-    /// Servers turn away clients with many connections.
+    /// The slots for mails under way. Servers turn away clients with many connections.
     slots: Semaphore,
-    /// Keys of mails that the server has taken.
+    /// The keys of mails that the server has taken.
     recent: Recent<()>,
 }
 
@@ -55,7 +55,7 @@ impl Mail {
         })
     }
 
-    /// Hands a mail to the server. The same key always makes the same Message-ID.
+    /// Hands a mail to the server. A key always makes the same Message-ID.
     pub async fn deliver(
         &self,
         key: &str,
@@ -72,14 +72,14 @@ impl Mail {
         Ok(Delivered::Email { message_id })
     }
 
-    /// Whether the server can be reached and lets us in, without sending anything.
+    /// Checks that the server can be reached and lets us in, without sending anything.
     pub async fn greet(&self) -> Result<(), Trouble> {
         let mut connection = self.open(self.deadline()).await?;
         let _ = timeout(GOODBYE_TIMEOUT, connection.quit()).await;
         Ok(())
     }
 
-    /// Once the server has taken the mail, nothing more can go wrong.
+    /// Hands a mail over. Once the server has taken it, nothing more can go wrong.
     async fn hand_over(&self, mail: &lettre::Message) -> Result<(), Trouble> {
         let deadline = self.deadline();
         // The slots are never closed.

@@ -1,4 +1,4 @@
-//! One request to the Bot API and its reply, within bounds.
+//! Sends one request to the Bot API and reads its reply, within bounds.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -12,11 +12,11 @@ use super::TelegramConfig;
 use crate::web::{self, bare, preview};
 use crate::{Finding, Secret, Trouble};
 
-/// Enough for a hundred updates of the longest text.
+/// The largest reply: enough for a hundred updates of the longest text.
 const REPLY_MAX_BYTES: usize = 4 << 20;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The way to one bot.
+/// The connection to one bot.
 #[derive(Debug)]
 pub(super) struct Api {
     client: Client,
@@ -27,7 +27,7 @@ pub(super) struct Api {
 
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// Telegram itself said no.
+    /// Telegram itself refused.
     Refused(Refusal),
     /// There was no answer, or it did not come from Telegram.
     Unheard(String),
@@ -45,7 +45,7 @@ pub(super) struct Refusal {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Parameters {
-    /// In seconds.
+    /// The pause that Telegram asks for, in seconds.
     pub(super) retry_after: Option<u64>,
     pub(super) migrate_to_chat_id: Option<i64>,
 }
@@ -90,7 +90,7 @@ impl Api {
     ) -> Result<Value, Failure> {
         let url = format!("{}/bot{}/{method}", self.base_url, self.token.reveal());
         let unheard = |why: &dyn Display| Failure::Unheard(format!("{method}: {why}"));
-        // Whatever answers may repeat the address, which contains the token.
+        // The answer may repeat the address, which contains the token.
         let shown = |text: &str| preview(&self.token.redact(text));
         // The time-out covers the body of the reply as well.
         let request = self.client.post(url).timeout(patience);

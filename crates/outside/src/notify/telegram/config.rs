@@ -5,31 +5,32 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Finding, Secret, is_loopback};
 
-/// A node has 30 s for a message. After that another node would send it as well.
+/// The longest time-out. A node has 30 s for a message; after that, another node would send it as well.
 const TIMEOUT_MAX_MS: u64 = 29_000;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TelegramConfig {
-    /// As BotFather gives it: `123456:ABC…`.
+    /// The token as BotFather gives it: `123456:ABC…`.
     pub token: Secret,
-    /// Telegram's own, or your own Bot API server.
+    /// The address of Telegram's own Bot API server, or of yours.
     pub base_url: String,
-    /// A secret because it may contain a password.
+    /// The proxy's address. A secret because it may contain a password.
     pub proxy_url: Option<Secret>,
-    /// For one request.
+    /// The time for one request.
     pub timeout_ms: u64,
-    /// For a whole message, including its parts and its waiting. Must stay below the lease of the outbox.
+    /// The time for a whole message, including its parts and its waiting. It must stay below the lease of the
+    /// outbox.
     pub delivery_max_ms: u64,
     pub limits: RateLimits,
 }
 
-/// What Telegram tolerates. Messages wait for their turn rather than being refused.
+/// The rates that Telegram tolerates. Messages wait for their turn rather than being refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RateLimits {
     pub chat_interval_ms: u64,
-    /// For groups and channels, whose numbers are negative.
+    /// The limit for groups and channels, whose numbers are negative.
     pub group_per_minute: usize,
     pub overall_per_second: usize,
 }
@@ -54,7 +55,7 @@ impl Default for RateLimits {
 }
 
 impl TelegramConfig {
-    /// What is wrong with the configuration itself, without touching the network.
+    /// Reports problems of the configuration itself, without touching the network.
     pub fn check(&self) -> Vec<Finding> {
         let url = Url::parse(&self.base_url).ok().filter(|url| url.has_host());
         let scheme = url.as_ref().map_or("", Url::scheme);
@@ -94,7 +95,7 @@ impl TelegramConfig {
     }
 }
 
-/// The token becomes part of an address, so no other characters may be in it.
+/// Whether a text can be a token. The token becomes part of an address, so no other characters may be in it.
 fn is_token(text: &str) -> bool {
     let is_secret_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     text.len() <= 256

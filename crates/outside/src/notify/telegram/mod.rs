@@ -1,8 +1,7 @@
 //! Telegram, over the HTTP interface for bots.
 //!
-//! Outgoing: a message becomes parts that fit, each sent in its turn ([`pace`]); a reaction that the chat does
-//! not permit becomes an answer. Incoming: by long polling with an offset that the caller keeps, or by
-//! webhook.
+//! Outgoing: a message becomes parts that fit, each sent in its turn ([`pace`]); a reaction that the chat does not
+//! permit becomes an answer. Incoming: by long polling with an offset that the caller keeps, or by webhook.
 
 mod api;
 mod config;
@@ -27,32 +26,32 @@ use parts::{Part, parts};
 pub use config::{RateLimits, TelegramConfig};
 pub use update::{Incoming, NotTelegram, Said, Update, WEBHOOK_SECRET_HEADER, read_webhook};
 
-/// How often a part is redirected because its destination no longer exists.
+/// The number of times that a part is redirected because its destination no longer exists.
 const DETOURS_MAX: usize = 2;
-/// How much longer than requested the server may hold a poll.
+/// The time beyond the requested one for which the server may hold a poll.
 const POLL_GRACE: Duration = Duration::from_secs(10);
 const POLL_MAX_S: u64 = 50;
 const UPDATES_MAX: usize = 100;
 
-/// A bot.
+/// A bot on Telegram.
 #[derive(Debug)]
 pub struct Telegram {
     api: Api,
     pace: Pace,
     delivery_max: Duration,
-    /// How many parts of recent messages were sent, so that a retry continues after the last of them.
+    /// The parts of recent messages that were sent, so that a retry continues after the last of them.
     recent: Recent<Sent>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Sent {
-    /// Set once a part was sent.
+    /// The chat, set once a part was sent.
     chat_id: i64,
     thread_id: Option<i64>,
     message_ids: Vec<i64>,
 }
 
-/// Where a message goes.
+/// The destination of a message.
 #[derive(Clone, Debug)]
 struct Destination {
     chat: String,
@@ -71,7 +70,7 @@ impl Telegram {
         })
     }
 
-    /// Delivers all parts of a message within `delivery_max_ms`, or says how to go on.
+    /// Delivers all parts of a message within `delivery_max_ms`, or returns an error that says how to go on.
     pub async fn deliver(&self, key: &str, message: &Message) -> Result<Delivered, Trouble> {
         message.check()?;
         let deadline = Instant::now() + self.delivery_max;
@@ -81,7 +80,7 @@ impl Telegram {
         }
     }
 
-    /// What arrived since `offset`, oldest first; waits up to `wait_s` for something to arrive.
+    /// Returns the updates since `offset`, oldest first; waits up to `wait_s` for one to arrive.
     ///
     /// An offset tells Telegram to forget everything before it. So the caller stores the offset (one more than
     /// the last `update_id`) *after* handling the updates, and a crash repeats some instead of losing them.
@@ -99,7 +98,7 @@ impl Telegram {
         Ok(updates.iter().filter_map(Update::read).collect())
     }
 
-    /// From now on Telegram sends updates to `url`, each with the secret in a header. Polling ends.
+    /// Makes Telegram send updates to `url` from now on, each with the secret in a header. Polling ends.
     pub async fn set_webhook(&self, url: &str, secret: &Secret) -> Result<(), Trouble> {
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
         let length = secret.reveal().len();
@@ -119,7 +118,7 @@ impl Telegram {
         Ok(self.api.call("deleteWebhook", body).await.map(drop)?)
     }
 
-    /// The name of the bot, which proves that the token is valid.
+    /// Returns the name of the bot, which proves that the token is valid.
     pub async fn bot_name(&self) -> Result<String, Trouble> {
         let me = self.api.call("getMe", json!({})).await?;
         Ok(me["username"].as_str().unwrap_or_default().to_owned())
@@ -144,7 +143,7 @@ impl Telegram {
         self.send(key, Destination::of(&answer)?, &parts(&answer)?, deadline).await
     }
 
-    /// Whether the reaction is set now. The chat may not permit it, or the message may be gone.
+    /// Sets a reaction. Returns whether it is set now: the chat may not permit it, or the message may be gone.
     async fn set_reaction(
         &self,
         to: RequestContext,
@@ -214,7 +213,7 @@ impl Telegram {
         }
     }
 
-    /// A request that starts later could end after the deadline.
+    /// Returns the latest start of a request. One that starts later could end after the deadline.
     fn last_start(&self, deadline: Instant) -> Instant {
         deadline.checked_sub(self.api.timeout()).unwrap_or_else(Instant::now)
     }
@@ -241,8 +240,8 @@ impl Destination {
         Ok(Self { chat, thread_id: context.and_then(|context| context.thread_id), reply_to })
     }
 
-    /// Redirects to where the chat is now: a group may have become a supergroup, a topic may have been deleted.
-    /// Says whether anything changed.
+    /// Redirects to the place where the chat is now: a group may have become a supergroup, a topic may have been
+    /// deleted. Returns whether anything changed.
     fn detour(&mut self, refusal: &Refusal) -> bool {
         if let Some(chat_id) = refusal.parameters.migrate_to_chat_id {
             *self = Self { chat: chat_id.to_string(), thread_id: None, reply_to: None };
@@ -256,7 +255,8 @@ impl Destination {
     }
 }
 
-/// A reply without numbers is still a success: sending again would only repeat the message.
+/// Reads chat and number from a reply. A reply without numbers is still a success: sending again would only repeat
+/// the message.
 fn placed(reply: &Value) -> (i64, i64) {
     let number = |value: &Value| value.as_i64().unwrap_or_default();
     (number(&reply["chat"]["id"]), number(&reply["message_id"]))

@@ -11,11 +11,11 @@ use super::RateLimits;
 
 const MINUTE: Duration = Duration::from_secs(60);
 const SECOND: Duration = Duration::from_secs(1);
-/// With more chats than this, idle ones are forgotten.
+/// The number of chats above which idle ones are forgotten.
 const CHATS_MAX: usize = 4096;
 
-/// The turns given out so far. A message first waits for a turn in its chat and then for a turn among all
-/// chats, so a chat that must wait for a minute does not hold up the others.
+/// The turns given out so far. A message first waits for a turn in its chat and then for a turn among all chats, so
+/// a chat that must wait for a minute does not hold up the others.
 #[derive(Debug)]
 pub(super) struct Pace(Mutex<Turns>);
 
@@ -31,7 +31,7 @@ struct Turns {
 struct Chat {
     /// The last turns, oldest first.
     turns: VecDeque<Instant>,
-    /// Telegram asked for a pause.
+    /// The end of a pause that Telegram asked for.
     not_before: Option<Instant>,
 }
 
@@ -58,7 +58,7 @@ impl Pace {
         self.with(|turns| turns.hold(chat, Instant::now() + pause));
     }
 
-    /// An extra turn is harmless, so a poisoned lock is still good.
+    /// Works on the locked turns. An extra turn is harmless, so a poisoned lock is still good.
     fn with<T>(&self, work: impl FnOnce(&mut Turns) -> T) -> T {
         work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -97,7 +97,7 @@ impl Turns {
 }
 
 impl Chat {
-    /// The earliest turn, if the chat has to wait for one.
+    /// Returns the earliest turn, if the chat has to wait for one.
     fn next_turn(&self, is_group: bool, limits: RateLimits) -> Option<Instant> {
         let interval = Duration::from_millis(limits.chat_interval_ms);
         let after_last = self.turns.back().map(|last| *last + interval);
@@ -106,7 +106,7 @@ impl Chat {
     }
 }
 
-/// When a window that `count` turns have filled has room for one more.
+/// Returns when a window that `count` turns have filled has room for one more.
 fn after_full_window(turns: &VecDeque<Instant>, count: usize, window: Duration) -> Option<Instant> {
     let first = turns.len().checked_sub(count)?;
     turns.get(first).map(|turn| *turn + window)
@@ -130,7 +130,7 @@ fn take(
     Ok(turn)
 }
 
-/// Groups and channels have negative numbers, and only they have public names.
+/// Whether a chat is a group or a channel: these have negative numbers, and only they have public names.
 fn is_group(chat: &str) -> bool {
     chat.starts_with(['-', '@'])
 }
@@ -145,7 +145,7 @@ mod tests {
         Turns { limits: RateLimits::default(), chats: HashMap::new(), overall: VecDeque::new() }
     }
 
-    /// The turns of `count` messages that arrive at once, in milliseconds.
+    /// Returns the turns of `count` messages that arrive at once, in milliseconds.
     fn schedule(chat: &str, count: usize) -> Vec<u64> {
         let (mut turns, now) = (turns(), Instant::now());
         let mut take = || turns.take_in_chat(chat, now, now + FAR).unwrap();

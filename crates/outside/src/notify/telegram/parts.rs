@@ -1,4 +1,4 @@
-//! The requests that a message becomes: its text in pieces that Telegram takes, cut where a reader would cut.
+//! Splits a message into requests: its text in pieces that Telegram takes, cut where a reader would cut.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use super::super::format::{Formatted, Kind, Mark, format};
 use super::{Destination, Message, Trouble};
 
-/// Telegram counts UTF-16 units.
+/// The longest piece, in UTF-16 units, as Telegram counts.
 const PIECE_MAX_UNITS: usize = 4096;
-/// A longer text belongs elsewhere.
+/// The most pieces of a text. A longer one belongs elsewhere.
 const TEXT_PARTS_MAX: usize = 16;
-/// Where a text may be cut, best first. The border itself is left out.
+/// The borders at which a text may be cut, best first. The border itself is left out.
 const BORDERS: [&str; 4] = ["\n\n", "\n", ". ", " "];
 
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(super) struct Part {
     entities: Vec<Value>,
 }
 
-/// The pieces of the text.
+/// Returns the parts of the text. Refuses a text that would take too many.
 pub(super) fn parts(message: &Message) -> Result<Vec<Part>, Trouble> {
     let formatted = format(message);
     let ranges = pieces(&formatted.text, PIECE_MAX_UNITS);
@@ -41,7 +41,7 @@ impl Part {
         Self { text: piece.to_owned(), entities }
     }
 
-    /// What `sendMessage` takes.
+    /// Returns the body that `sendMessage` takes.
     pub(super) fn body(&self, destination: &Destination) -> Value {
         let mut fields = json!({
             "chat_id": destination.chat_id(),
@@ -63,7 +63,7 @@ impl Part {
     }
 }
 
-/// The part of a mark inside a piece, in UTF-16 units from the start of the piece.
+/// Returns the part of a mark inside a piece, in UTF-16 units from the start of the piece.
 fn entity(mark: &Mark, piece: &str, piece_start: usize) -> Option<Value> {
     let start = mark.range.start.max(piece_start) - piece_start;
     let end = mark.range.end.min(piece_start + piece.len()).checked_sub(piece_start)?;
@@ -85,7 +85,7 @@ fn entity(mark: &Mark, piece: &str, piece_start: usize) -> Option<Value> {
     Some(entity)
 }
 
-/// The pieces as ranges of bytes. Blank pieces are left out.
+/// Returns the pieces as ranges of bytes. Blank pieces are left out.
 fn pieces(text: &str, max_units: usize) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -104,7 +104,7 @@ fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
-/// How many bytes fit into `max_units`; at least one character.
+/// Returns how many bytes fit into `max_units`; at least one character.
 fn fitting_bytes(text: &str, max_units: usize) -> usize {
     let mut units = 0;
     for (index, char) in text.char_indices() {
@@ -116,7 +116,7 @@ fn fitting_bytes(text: &str, max_units: usize) -> usize {
     text.len()
 }
 
-/// The end of the piece and the beginning of the next one. A border in the first half would make a stub.
+/// Returns the end of the piece and the beginning of the next one. A border in the first half would make a stub.
 fn cut(text: &str, start: usize, window: usize) -> (usize, usize) {
     for border in BORDERS {
         let Some(at) = text[start..window].rfind(border).map(|at| start + at) else { continue };

@@ -1,6 +1,6 @@
-//! Which emoji a bot may react with.
+//! Chooses the emoji that a bot may react with.
 
-/// The list of the Bot API, without variation selectors.
+/// The emoji on the list of the Bot API, without variation selectors.
 const PERMITTED: &str = "\
     ❤ 👍 👎 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 \
     🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋 🖕 😈 \
@@ -10,7 +10,7 @@ const PERMITTED: &str = "\
 /// Emoji that bots may not use, and a permitted one that means the same.
 const STAND_INS: &[(&str, &str)] = &[("✅ ✔ ☑", "👍"), ("🥳 🎊", "🎉"), ("⭐ 🌟", "🤩"), ("💪", "👏")];
 
-/// The emoji to react with. None if nothing permitted means the same: a wrong answer must not be liked.
+/// Returns the emoji to react with. `None` if no permitted one means the same: a wrong answer must not be liked.
 pub(super) fn permitted(emoji: &str) -> Option<&'static str> {
     let bare: String = emoji.trim().chars().filter(|char| *char != '\u{fe0f}').collect();
     let has = |list: &str| list.split(' ').any(|one| one == bare);

@@ -14,12 +14,12 @@ const WEBHOOK_MAX_BYTES: usize = 1 << 20;
 const KINDS: &str = "photo voice audio video video_note animation document sticker location contact poll dice \
                      story venue game";
 
-/// An event that the bot hears of. Its number counts even if the event means nothing to the bot, because the
-/// next offset lies beyond it.
+/// An event that the bot hears of. Its number counts even if the event means nothing to the bot, because the next
+/// offset lies beyond it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Update {
     pub update_id: i64,
-    /// None for kinds of updates that were not asked for.
+    /// The message; `None` for kinds of updates that were not asked for.
     pub message: Option<Incoming>,
 }
 
@@ -41,17 +41,17 @@ pub struct Incoming {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said {
     Text(String),
-    /// Not text but this, as the Bot API calls it: `voice`, `photo`, `sticker`.
+    /// Content other than text, by its name in the Bot API: `voice`, `photo`, `sticker`.
     Unsupported(String),
     /// A group became this supergroup; its number was `from` before.
     Moved {
         from: i64,
     },
-    /// Someone joined, pinned something or opened a topic, but said nothing.
+    /// A service message: someone joined, pinned something or opened a topic.
     Nothing,
 }
 
-/// Why a request to the webhook is refused.
+/// The reason why a request to the webhook is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotTelegram {
     #[error("the request does not carry the secret of the webhook")]
@@ -73,14 +73,14 @@ pub fn read_webhook(secret: &Secret, header: Option<&[u8]>, body: &[u8]) -> Resu
 }
 
 impl Update {
-    /// None only if it has no number.
+    /// Reads an update. Returns `None` only if it has no number.
     pub(super) fn read(value: &Value) -> Option<Self> {
         Some(Self { update_id: value["update_id"].as_i64()?, message: Incoming::read(&value["message"]) })
     }
 }
 
 impl Incoming {
-    /// The message to answer to.
+    /// Returns the reference of this message, for an answer to it.
     pub fn context(&self) -> RequestContext {
         RequestContext { chat_id: self.chat_id, message_id: self.message_id, thread_id: self.thread_id }
     }
