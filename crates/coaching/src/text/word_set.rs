@@ -28,7 +28,7 @@ impl WordSet {
         }
     }
 
-    /// The words of `text` that are not in the set, as they are written there, each once.
+    /// Returns the words of `text` that are not in the set, as they are written there, each once.
     pub fn unknown_in<'t>(&self, text: &'t str) -> Vec<&'t str> {
         let words = Words::new(text);
         let mut unknown = Vec::new();
