@@ -330,7 +330,7 @@ impl<'a> Stage<'a> {
         self.moment.edition.filter(|edition| self.edition.is_none() && *edition != seen)
     }
 
-    /// Refuses the whole turn, for an action with which the law says no. Nothing of the turn happens.
+    /// Refuses the whole turn, for an action by which the law says no. Nothing of the turn happens.
     pub fn refuse(&mut self, rejected: Rejected) {
         self.refused = Some(rejected);
     }

@@ -208,7 +208,7 @@ fn progress(knowledge: &Knowledge) -> Text {
     if begun.is_empty() { words::nothing_begun() } else { words::progress(named.collect::<Vec<_>>()) }
 }
 
-/// Whether `about` means a subject: it has a longer word of the title or the id.
+/// Whether `about` names a subject: one of its words of more than three letters is in the title or the id.
 fn names(subject: &Subject, about: &str) -> bool {
     let known = format!("{} {}", subject.title, subject.id.replace(['-', '_'], " "));
     let known = Words::new(&known);

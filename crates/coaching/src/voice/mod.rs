@@ -356,7 +356,7 @@ fn parse(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
     if data.intents_outside {
         return;
     }
-    // The law comes here only with words.
+    // The law comes here only if something was said.
     if let Ok(intent) = Intent::parse(&data.turn.heard, &data.language) {
         stage.raise(Event::Understood, json!(intent));
     }

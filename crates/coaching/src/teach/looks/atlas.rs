@@ -1,4 +1,4 @@
-//! A map with how well its concepts are known.
+//! A map, together with the progress on its concepts.
 
 use super::{course_of, document, probes, unknown_node};
 use crate::look::{Shelf, Unseen, Want};
@@ -71,7 +71,7 @@ impl Atlas {
         self.map.nodes().iter().map(|node| self.status(node.node_id)).collect()
     }
 
-    /// The concepts that can be learned now, in order.
+    /// Returns the concepts that can be learned now, in order.
     pub fn frontier(&self) -> Vec<NodeView> {
         let statuses = self.statuses();
         self.views(self.map.frontier(self.header.gate(), |node| statuses[node.index()]))
@@ -81,7 +81,7 @@ impl Atlas {
         self.views(self.map.indexes())
     }
 
-    /// One concept.
+    /// Returns one concept. Refuses an id that is not on the map.
     pub fn node(&self, node_id: &str) -> Result<NodeView, Unseen> {
         let found = NodeId::parse(node_id).and_then(|node| self.map.find(node));
         let views = found.map(|node| self.views([node])).unwrap_or_default();
@@ -120,7 +120,7 @@ impl Atlas {
     }
 }
 
-/// A notation that a map can be written in, by its name.
+/// Returns the notation of this name. Refuses one in which a map cannot be written.
 pub fn format(name: &str) -> Result<Format, Rejected> {
     Format::parse(name).ok_or_else(|| {
         let name: String = name.chars().take(40).collect();
