@@ -6,9 +6,9 @@
 use csv::StringRecord;
 use std::fmt;
 
-/// A row with more fields is a sign that the file is something else.
+/// The most fields of a row. More are a sign that the file is something else.
 const MAX_FIELDS: usize = 1_000;
-/// Each quote that is never closed costs another look at the rest of the text.
+/// The most quotes that are never closed. Each costs another look at the rest of the text.
 const MAX_UNCLOSED: usize = 100;
 
 /// An error in a file: where it is, and what to do about it.
@@ -36,8 +36,8 @@ impl fmt::Display for TableError {
     }
 }
 
-/// The rows of a text, each with the line that it begins in. Empty lines are skipped. After a quote that is never closed,
-/// reading continues in the next line.
+/// The rows of a text, each with the line that it begins in. Empty lines are skipped. After a quote that is never
+/// closed, reading continues in the next line.
 #[derive(Debug)]
 pub(crate) struct Rows<'t> {
     text: &'t str,

@@ -1,4 +1,4 @@
-//! The beginning of a line: enough to remember it by, too little to copy.
+//! Cuts a line to the beginnings of its words: enough to remember it by, too little to copy.
 
 /// The number of letters from which a word shows two of them; shorter words show one.
 const LONG_WORD: usize = 4;

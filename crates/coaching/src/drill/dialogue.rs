@@ -21,15 +21,15 @@ const MAX_HEARD_CHARS: usize = 500;
 const MAX_SAY_CHARS: usize = 160;
 const MAX_MEANS_CHARS: usize = 240;
 const MAX_SCENE_CHARS: usize = 400;
-/// High enough for a model that thinks before it writes.
+/// The limit of a reply, high enough for a model that thinks before it writes.
 const MAX_OUTPUT_TOKENS: u32 = 1_000;
-/// Less than two seconds: after that the learner has lost the thread, and the rules need a moment too.
+/// The time for a reply. After two seconds the learner has lost the thread, and the rules need a moment too.
 const TIMEOUT_MS: u64 = 1_800;
 
 /// The most words of an unusable reply that the model is told.
 const MAX_TOLD: usize = 12;
 
-/// A dialogue that may be said.
+/// A dialogue that the coach may say.
 #[derive(Debug)]
 pub(super) struct Dialogue {
     pub scene: String,

@@ -26,8 +26,8 @@ impl Primer {
         self.indices.get(id).map(|at| &self.pack.items[*at])
     }
 
-    /// Whether the utterance says the item as it is written. Every turn asks this about the whole pool, so the quick
-    /// search for phrases comes first.
+    /// Whether the utterance says the item as it is written. Every turn asks this about the whole pool, so the
+    /// quick search for phrases comes first.
     pub(super) fn is_said(&self, id: &str, heard: &Heard) -> bool {
         let Some(at) = self.indices.get(id) else { return false };
         let may_be_said = |way: &Vec<Phrase>| way.iter().all(|phrase| heard.words().contains(phrase));

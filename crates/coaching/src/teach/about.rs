@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 /// Words that people use in any question, whatever it is about.
 static ASKING: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("asking.txt").split_whitespace().collect());
-/// Shorter words carry no subject of their own.
+/// The fewest letters of a word that carries a subject of its own.
 const LEAST_LETTERS: usize = 4;
 
 /// Whether at least half of the things that the question names are in the texts of the lesson. A question that

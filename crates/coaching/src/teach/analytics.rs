@@ -14,13 +14,13 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
 const US_PER_WEEK: i64 = 7 * US_PER_DAY;
-/// Velocity is counted over this many weeks: long enough to be steady, short enough to notice a change.
+/// The weeks over which velocity is counted: enough to be steady, few enough to notice a change.
 const VELOCITY_WEEKS: i64 = 4;
 /// The number of weeks that a chart shows.
 pub const CHARTED_WEEKS: usize = 8;
-/// A part of the day with fewer answers says nothing.
+/// The fewest answers in a part of the day that say anything about it.
 const MIN_ANSWERS_IN_PART: u32 = 5;
-/// A date further ahead says nothing, and the calendar does not reach much further.
+/// The furthest date of completion. A later one says nothing, and the calendar does not reach much further.
 const MAX_WEEKS_AHEAD: f64 = 52.0 * 50.0;
 /// The most concepts that are named as hard.
 const MAX_STRUGGLING: usize = 20;

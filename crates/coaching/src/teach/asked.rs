@@ -5,15 +5,17 @@ use crate::map::{MindMap, Node, NodeIx};
 use crate::text::{Heard, How, Phrase, Piece, Target, Words};
 use std::cmp::Reverse;
 
-/// In a larger map only names that are spelled right are found: looking for near misses costs too much.
+/// The largest map in which names with slips are found. In a larger one, looking for near misses costs too much.
 const MAX_FORGIVING_NODES: usize = 200;
-/// In a shorter word another letter makes another word: “lost” is not about lists.
+/// The fewest letters of a word in which a slip is forgiven. In a shorter word another letter makes another word:
+/// “lost” is not about lists.
 const MIN_FORGIVING_LETTERS: usize = 6;
-/// Shorter words occur in all sentences. A letter of more bytes says more, too.
+/// The fewest bytes of a word that is not common. Shorter words occur in all sentences; a letter of more bytes says
+/// more, too.
 const LEAST_BYTES: usize = 3;
-/// After these a word is the subject, whatever follows: "the mean of two numbers".
+/// The words after which a word is the subject, whatever follows: "the mean of two numbers".
 const ARTICLES: &[&str] = &["a", "an", "the"];
-/// After these a word is the subject, when it ends the question or one of [`AFTER_SUBJECT`] follows.
+/// The words after which a word is the subject if it ends the question or one of [`AFTER_SUBJECT`] follows.
 const BEFORE_SUBJECT: &[&str] = &[
     "about",
     "are",

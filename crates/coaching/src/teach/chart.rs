@@ -13,7 +13,7 @@ const ROW_PX: usize = 24;
 const HEADING_PX: usize = 40;
 const MARGIN_PX: usize = 16;
 const MAX_LABEL_CHARS: usize = 31;
-/// More bars than this cannot be read.
+/// The most bars of a chart. More cannot be read.
 const MAX_BARS: usize = 60;
 
 const TEXT_BAR_CELLS: usize = 20;

@@ -32,21 +32,21 @@ const WORTH_ASKING: f64 = 0.2;
 /// The least share of the best question's gain that a harder question must have after a right answer, or an easier
 /// one after a wrong answer.
 const FAIR_SHARE: f64 = 0.5;
-/// Below this likelihood the starting score is the lowest there is.
+/// The likelihood below which the starting score is the lowest there is.
 const LIKELY: f64 = 0.5;
-/// From this likelihood on, a concept without an answer of its own is believed to be known. The bound is high, because the
-/// learner is told and may know better.
+/// The likelihood above which a concept without an answer of its own is believed to be known. The bound is high,
+/// because the learner is told and may know better.
 const BELIEVED: f64 = 0.8;
-/// From this likelihood on, a node need not be taught; a review checks it.
+/// The likelihood from which a node need not be taught; a review checks it.
 const SURE: f64 = 0.9;
 /// The lowest and the highest starting score of a concept that is believed to be known. It never counts as
 /// mastered.
 const SEED_SCORES: [f64; 2] = [0.3, 0.7];
-/// An answer this good shows something, unless all others say that it was luck.
+/// The quality from which an answer shows something, unless all others say that it was luck.
 const GOOD: Quality = Quality::GOOD;
 /// The bounds of a guess's likelihood. Outside them, a guess would prove too much, or count against the learner.
 const GUESSES: [f64; 2] = [0.01, 0.8];
-/// Only this many of the newest answers count, so that no weight overflows.
+/// The most answers that count, the newest ones, so that no weight overflows.
 pub const MAX_WEIGHED: usize = 50;
 
 /// One answered question.

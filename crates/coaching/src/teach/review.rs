@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 pub const LAW: &str = include_str!("review.yaml");
 
-/// After this many ignored sittings in a row, Etude waits until the learner comes back by themselves.
+/// The number of ignored sittings in a row after which Etude waits until the learner comes back by themselves.
 const MAX_LAPSED: u32 = 5;
 
 /// The reasons why a schedule is dropped for good: its course was abandoned, or nothing of it is due.

@@ -13,11 +13,11 @@ use super::words::{Word, Words};
 use std::ops::Range;
 
 const FAULT: u32 = 10_000;
-/// A missing word is worse than a wrong one, so that a wrong word is shown beside the one expected.
+/// The cost of a missing word. It is worse than a wrong one, so that a wrong word is shown beside the one expected.
 const MISSING: u32 = FAULT + 100;
-/// A wrong word in its place says more than a missing one.
+/// The cost of a wrong word in its place, which says more than a missing one.
 const REPLACED: u32 = FAULT + 90;
-/// Of two ways to miss something, an empty slot is the likelier one.
+/// The cost of an empty slot. Of two ways to miss something, it is the likelier one.
 const EMPTY_SLOT: u32 = FAULT + 50;
 /// The cost of two words written as one, or one written as two.
 const JOINED: u32 = 1;

@@ -7,7 +7,7 @@ use super::edits::edits_within;
 use super::fold::{is_apostrophe, spelled};
 use super::words::{Word, Words};
 
-/// A wrong or missing accent costs as much as a wrong letter.
+/// The price of a wrong or missing accent: as much as a wrong letter.
 const ACCENT: u32 = 1;
 
 /// The rule by which words are compared. The default compares letters without their accents, and any word may be a

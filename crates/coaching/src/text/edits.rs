@@ -1,9 +1,10 @@
 //! Counts the edits between two words.
 
-/// Longer words must match exactly. That bounds the work, and no language needs more.
+/// The most letters of a word whose edits are counted. Longer words must match exactly: that bounds the work, and
+/// no language needs more.
 const MAX_LETTERS: usize = 64;
 
-/// A word with fewer letters must match exactly: one edit makes it another word.
+/// The fewest letters of a word that need not match exactly. One edit of a shorter word makes another word.
 const MIN_FUZZY_LETTERS: usize = 4;
 
 /// Returns the number of edits (insert, delete, replace, swap of neighbours) from `a` to `b`, or `None` above
@@ -23,7 +24,7 @@ pub(super) fn tolerance(letters: &str) -> usize {
     if count < MIN_FUZZY_LETTERS || letters.chars().any(char::is_numeric) { 0 } else { (count / 4).max(1) }
 }
 
-/// Whether a word is the other with a typing slip, even if it is short. For suggestions only.
+/// Whether two words differ by a typing slip, even if they are short. For suggestions only.
 pub fn is_slip(a: &str, b: &str) -> bool {
     a != b && edits_within(a, b, 1).is_some()
 }

@@ -77,9 +77,9 @@ pub(super) fn composed(text: &str) -> Cow<'_, str> {
 /// The role of a character in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Ends a word: space, punctuation, symbols.
+    /// A character that ends a word: space, punctuation, symbols.
     Gap,
-    /// Is written but never counts, not even as the end of a word.
+    /// A character that is written but never counts, not even as the end of a word.
     Noise,
     /// A letter, digit or mark of a script with spaces between words.
     Spaced,

@@ -7,7 +7,7 @@ use super::words::Words;
 
 /// The most edits within one word. With more it is another word, however long it is.
 const MOST_EDITS: usize = 3;
-/// An utterance is cut after this many characters: about two minutes of speech.
+/// The characters after which an utterance is cut: about two minutes of speech.
 pub const MAX_HEARD_CHARS: usize = 2_000;
 
 /// An utterance, folded once and compared with many targets.
@@ -54,7 +54,7 @@ pub struct Match {
     /// The line that would have been right, or one that can be checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub right: Option<String>,
-    /// Whether it was said in another right way than the one that is taught.
+    /// Whether it was right, but not said in the way that is taught.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_other_way: bool,
 }

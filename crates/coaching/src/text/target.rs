@@ -7,7 +7,7 @@ use super::phrase::Phrase;
 use super::syntax;
 use super::words::{Word, Words};
 
-/// Longer targets are refused: a learner cannot repeat a paragraph.
+/// The longest target. A longer one is refused: a learner cannot repeat a paragraph.
 pub const MAX_TARGET_CHARS: usize = 200;
 /// The most plain phrases that the variants of one target may expand to.
 pub const MAX_READINGS: usize = 32;

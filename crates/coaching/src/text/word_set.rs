@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::words::Words;
 
-/// In a script without spaces no entry is longer than this, which bounds the search for a covering.
+/// The longest entry in a script without spaces, which bounds the search for a covering.
 const MAX_UNSPACED_ENTRY: usize = 32;
 
 /// A set of folded words.

@@ -12,10 +12,10 @@ use super::edits::tolerance;
 use super::fold::{Class, class, composed, fold_word, is_mark};
 use super::phrase::Phrase;
 
-/// Longer text is cut here. The cost of reading text is linear, so this bounds time as well as memory.
+/// The bytes after which a text is cut. The cost of reading text is linear, so this bounds time as well as memory.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
 
-/// From this length on, letters without spaces may be found across the cuts of the dictionary.
+/// The number of letters without spaces from which they may be found across the cuts of the dictionary.
 const MIN_CROSSING_LETTERS: usize = 3;
 
 /// The words of a text, folded once and compared often.

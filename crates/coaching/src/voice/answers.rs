@@ -18,7 +18,7 @@ pub const KNOWLEDGE_KIND: &str = "knowledge";
 /// The most subjects that one answer names.
 const MAX_NAMED: usize = 3;
 const MAX_OUTPUT_TOKENS: u32 = 400;
-/// A longer silence feels like a broken line.
+/// The time for an answer. A longer silence feels like a broken line.
 const TIMEOUT_MS: u64 = 4_000;
 const MAX_REPLY_CHARS: usize = 400;
 

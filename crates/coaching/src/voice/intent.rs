@@ -21,9 +21,10 @@ const QUESTION: f64 = 0.85;
 const COMMAND: f64 = 0.75;
 const UNKNOWN: f64 = 0.10;
 
-/// A language's own stop phrases count only with so few other words around them: "halt" is also a filler in German.
+/// The most words around a stop phrase of the language's own. With more it does not count: "halt" is also a filler
+/// in German.
 const MAX_WORDS_AROUND_STOP: usize = 3;
-/// "German, please" is a choice; a longer sentence only mentions a language.
+/// The most words of a choice. "German, please" is one; a longer sentence only mentions a language.
 const MAX_WORDS_OF_A_CHOICE: usize = 4;
 /// The marks that end a clause.
 const MARKS: [char; 5] = ['.', ',', ';', '!', '?'];

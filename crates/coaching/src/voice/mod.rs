@@ -86,7 +86,7 @@ const REASON: &str = "reason";
 
 const MAX_INTERACTIONS: &str = "max_interactions";
 const STOP_WORDS: &str = "stop_words";
-/// A longer answer is cut: it would tire the listener.
+/// The most characters of an answer. A longer one is cut: it would tire the listener.
 const MAX_ANSWER_CHARS: usize = 600;
 const MAX_REASON_CHARS: usize = 300;
 

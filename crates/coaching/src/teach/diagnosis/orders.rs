@@ -53,7 +53,7 @@ pub(super) fn known(map: &MindMap, evidence: &[Evidence]) -> Vec<f64> {
     known
 }
 
-/// Orders of learning, drawn one after another: each next node is any one whose prerequisites came before.
+/// Orders of learning, drawn one after another: each next node is any whose prerequisites came before.
 #[derive(Debug)]
 struct Drawn<'m> {
     map: &'m MindMap,

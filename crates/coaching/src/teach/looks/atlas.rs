@@ -23,7 +23,7 @@ pub struct Atlas {
     probes: Vec<Probed>,
 }
 
-/// A concept with what is known about it.
+/// A concept, and what is known about it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(extend("required" = [
     "node_id", "label", "depth", "sequence", "mastery_status", "mastery_score", "ease_factor", "repetitions",
@@ -43,7 +43,7 @@ pub struct NodeView {
     pub repetitions: u32,
     pub interval_days: f64,
     pub next_review_at: Option<Timestamp>,
-    /// How sure the diagnosis is of what it believes about this concept, 0.5 to 1; null before its first answer.
+    /// The confidence of the diagnosis in its belief about this concept, 0.5 to 1; null before its first answer.
     pub confidence: Option<f64>,
 }
 

@@ -40,7 +40,7 @@ macro_rules! recent {
 }
 const RECENT: usize = recent!(number);
 use recent;
-/// A course that was resumed more often forgets its beginnings.
+/// The most courses that continue one another. One that was resumed more often forgets its beginnings.
 const MAX_LINEAGE: usize = 20;
 
 /// A course in a list.

@@ -18,9 +18,9 @@ use serde_json::json;
 pub const SNAPSHOT_KIND: &str = "analytics_snapshot";
 /// The part of a snapshot's key that stands for all courses together.
 const ALL: &str = "all";
-/// Older courses are left out of the sum.
+/// The most courses in the sum. Older ones are left out.
 const MAX_COURSES: usize = 200;
-/// A little more than a year, so that years can be compared.
+/// The time for which numbers are kept, in microseconds: a little more than a year, so that years can be compared.
 const SNAPSHOT_LASTS_US: i64 = 400 * 86_400_000_000;
 
 /// The numbers of a learner: of all courses together, and of each.
