@@ -1,5 +1,5 @@
-//! What a learner has in front of them, in the few terms that every surface knows: blocks to show, one thing to ask
-//! for, how far they are, and what else they can do. A surface shows desks and knows no flow by name.
+//! The learner's desk, in the few terms that every surface knows: blocks to show, one thing to ask for, progress,
+//! and the verbs on offer. A surface shows desks and knows no flow by name.
 
 use crate::judging::{Difference, Trace, Verdict};
 use crate::text::Piece;
@@ -12,20 +12,21 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Desk {
     pub title: Text,
-    /// What the learner sees or hears, in order.
+    /// The lines and other blocks that the learner sees or hears, in order.
     pub blocks: Vec<Block>,
     /// The one thing that the flow waits for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ask: Option<Ask>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub progress: Vec<Progress>,
-    /// What the learner can do now, by the names of the flow's verbs.
+    /// The verbs that the learner can use now.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub verbs: Vec<Offer>,
-    /// The language in which the flow would rather speak, as a BCP 47 tag. A language that the learner chose comes first.
+    /// The language that the flow prefers, as a BCP 47 tag. A language that the learner chose comes first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// What the learner is to say. Words of it are an answer even where a surface has a command of that name.
+    /// The texts that the learner should say. Their words are an answer even where a surface has a command of that
+    /// name.
     #[serde(skip)]
     pub expected: Vec<String>,
 }
@@ -48,15 +49,15 @@ pub enum Block {
         head: Vec<Text>,
         rows: Vec<Vec<Text>>,
     },
-    /// What was expected beside what came.
+    /// The expected text beside the one that came.
     Difference {
         pieces: Vec<Piece>,
     },
-    /// The outcome of a program.
+    /// The test results of a program.
     Tests {
         tests: Vec<TestRow>,
     },
-    /// A call of a program, line by line.
+    /// A traced call of a program, line by line.
     Steps {
         language: String,
         code: String,
@@ -64,7 +65,7 @@ pub enum Block {
         expected: String,
         trace: Trace,
     },
-    /// How an answer was marked, 0 to 5, with the words that the mark rests on.
+    /// The mark of an answer, 0 to 5, with the words that it rests on.
     Marks {
         quality: u8,
         found: Vec<Found>,
@@ -98,11 +99,11 @@ pub struct Line {
     pub say: Text,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub means: Option<Text>,
-    /// What the line is for, so that a terminal, a page or a voice can present it well.
+    /// The purpose of the line, so that a terminal, a page or a voice can present it well.
     pub role: Role,
 }
 
-/// What a line is for.
+/// The purpose of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -124,9 +125,9 @@ pub enum Role {
     Feedback,
     Note,
     Notice,
-    /// For a coding agent: sends it on.
+    /// A message to a coding agent that makes it continue.
     Coaching,
-    /// For a human beside a coding agent.
+    /// A message for a human beside a coding agent.
     Deliver,
     Aside,
     Alarm,
@@ -143,7 +144,8 @@ pub struct Ask {
     pub form: Form,
 }
 
-/// The form of an answer. A surface that cannot show one offers the nearest: a chat takes any of them as text.
+/// The form of an answer. A surface that cannot show a form offers the nearest one: a chat takes any of them as
+/// text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "form", rename_all = "snake_case")]
 pub enum Form {
@@ -180,10 +182,10 @@ pub enum Form {
     Program {
         language: String,
         languages: Vec<String>,
-        /// What is there to begin with.
+        /// The code to begin with.
         code: String,
     },
-    /// Nothing but to go on.
+    /// Nothing but a confirmation to go on.
     Read,
     /// Nothing: the flow waits for a model, another tutor or a date.
     Wait {
@@ -201,10 +203,10 @@ pub struct Field {
     /// Whether it may stay empty.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub optional: bool,
-    /// The values to choose from; none where anything can be written.
+    /// The values to choose from; empty where anything can be written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<Choice>,
-    /// What was written here before.
+    /// The value that was written here before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// The codes of refusals that are about this field.
@@ -227,7 +229,7 @@ pub struct Choice {
     pub text: Text,
 }
 
-/// How far something has come.
+/// A count of progress, with its goal where there is one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Progress {
     /// The name of the counter, for programs.
@@ -257,7 +259,7 @@ impl Line {
 }
 
 impl Role {
-    /// Whether such a line is in the language that is being learned.
+    /// Whether a line of this role is in the language that is being learned.
     pub fn is_in_target_language(self) -> bool {
         matches!(self, Role::Word | Role::Cue | Role::Hint | Role::Slow)
     }

@@ -1,5 +1,5 @@
-//! The face of a flow: its law, its words, what can be done with it, and what it needs. Every surface (terminal, HTTP, MCP,
-//! chat, page) is a loop over these tables.
+//! The face of a flow: its law, words, verbs, looks and needs. Every surface (terminal, HTTP, MCP, chat, page) is a
+//! loop over these tables.
 
 use crate::learner::Rated;
 use crate::look::{Shelf, Unseen};
@@ -12,23 +12,25 @@ use serde_json::Value;
 use std::any::Any;
 use std::sync::Arc;
 
-/// Makes the JSON schema of a type.
+/// A function that makes the JSON schema of a type.
 pub type SchemaOf = fn(&mut SchemaGenerator) -> schemars::Schema;
 
-/// Finds the id of a flow by what is given.
+/// A function that finds the id of a flow from the arguments of a call.
 pub type Find = fn(&Value, &Shelf) -> Result<String, Unseen>;
 
 pub fn schema<T: schemars::JsonSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
     generator.subschema_for::<T>()
 }
 
+/// The tables by which every surface knows a flow.
 #[derive(Debug, Clone, Copy)]
 pub struct Face {
     pub name: &'static str,
     /// The law that ships with the flow.
     pub law: &'static str,
     pub vocabulary: fn() -> Vocabulary,
-    /// `NAME-about` says what the flow is for, `NAME-verb-VERB` with its attribute `help` what a verb does.
+    /// The files with the flow's sentences. `NAME-about` says what the flow is for, `NAME-verb-VERB` with its
+    /// attribute `help` what a verb does.
     pub words: &'static [WordFile],
     pub verbs: &'static [Verb],
     pub looks: &'static [Look],
@@ -43,30 +45,30 @@ pub struct Verb {
     pub name: &'static str,
     pub does: Does,
     pub who: Who,
-    /// Its input, if any.
+    /// The schema of its input, if it has any.
     pub payload: Option<SchemaOf>,
     /// Turns the input into the payload of the event, or into an opening.
     pub prepare: fn(Given<'_>) -> Value,
     pub http: Option<Http>,
-    /// What it is answered with over HTTP beside the view, under names of its own: the flow shows the values of this
-    /// schema as its field `reply`, or else among its own.
+    /// The schema of the fields that its answer over HTTP has beside the view. Their values come from the flow's
+    /// own view: from its field `reply`, or from the view itself.
     pub replies: Option<SchemaOf>,
     pub tool: Option<Tool>,
-    /// Its chat commands, without the slash. A flow without any is not for chats.
+    /// Its chat commands, without the slash. A flow whose verbs have none is not for chats.
     pub chat: &'static [&'static str],
-    /// The key of the question that a chat asks first, about a `title`.
+    /// The key of the question that a chat asks before it uses the verb. The sentence takes a `title`.
     pub asks_first: Option<&'static str>,
-    /// The words that call it where an answer is expected.
+    /// The words that call the verb where an answer is expected.
     pub typed: &'static [&'static str],
-    /// Those of them that are German; the others are English.
+    /// Those of the typed words that are German; the others are English.
     pub german: &'static [&'static str],
 }
 
-/// A look: something to read. It changes nothing.
+/// Something to read. A look changes nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
     pub name: &'static str,
-    /// Its input.
+    /// The schema of its input, if it has any.
     pub takes: Option<SchemaOf>,
     pub gives: SchemaOf,
     pub http: Option<Http>,
@@ -77,7 +79,7 @@ pub struct Look {
 pub enum Does {
     /// Opens a flow.
     Opens,
-    /// Opens a flow `ID.NAME-FRESH` beside the one that the call names, or goes on with the one that is open there.
+    /// Opens a flow `ID.NAME-FRESH` beside the one that the call names, or continues the one that is open there.
     OpensBeside,
     /// Starts an open flow, by this event.
     Begins(&'static str),
@@ -127,26 +129,26 @@ pub struct Tool {
     pub name: &'static str,
     pub title: &'static str,
     pub about: &'static str,
-    /// The argument that names the flow, where the tool is about one.
+    /// The argument that names the flow, if the tool is about one.
     pub id: Option<&'static str>,
     pub answers: Answers,
 }
 
-/// The answer to a verb.
+/// The form in which a tool answers.
 #[derive(Debug, Clone, Copy)]
 pub enum Answers {
-    /// Where the flow stands and what was said.
+    /// The position of the flow, and the lines that were said.
     View,
-    /// What the flow shows of itself, of this schema, and what was said.
+    /// The flow's own view, of this schema, and the lines that were said.
     More(SchemaOf),
-    /// What the event carried, as far as this schema names it.
+    /// The fields of the event's payload that this schema names.
     Payload(SchemaOf),
     Nothing,
-    /// What a look shows afterwards, asked with what was given.
+    /// The result of this look after the event, asked with the arguments of the call.
     Look(&'static str),
 }
 
-/// The documents that a flow reads, and what it asks of the outside.
+/// The stored data that a flow reads, and the services that it asks for.
 #[derive(Debug, Clone, Copy)]
 pub struct Needs {
     /// The kinds of learner records that it reads when it is opened.
@@ -155,22 +157,22 @@ pub struct Needs {
     pub documents: &'static [DocumentKind],
     /// The records whose due dates in other scopes it wants to know.
     pub dues: Option<Dues>,
-    /// Which of its records memory models learn from.
+    /// The records that memory models learn from.
     pub recalls: Option<Recalls>,
-    /// Whether it may ask a model. Its opening then has a field `model`, which says whether it does.
+    /// Whether it may ask a model. Its opening then has a field `model` that says whether it does.
     pub model: bool,
-    /// The event that says that its lines have been spoken, if it waits for that. Silence after them is then told by its
-    /// event of silence.
+    /// The event that reports that its lines have been spoken, if it waits for that. A silence after them is then
+    /// reported by its event of silence.
     pub spoken: Option<&'static str>,
     /// Whether the program itself measures silence. Events of silence then come from the clock alone.
     pub silence: bool,
     /// The events that only the program itself sends, such as the report of a judge.
     pub sealed: &'static [&'static str],
-    /// The events whose payload no learner reads back: a model may have said more than was passed on.
+    /// The events whose payload no learner may read back: a model may have said more than was passed on.
     pub unread: &'static [&'static str],
 }
 
-/// Nothing at all: a start for the needs of a flow.
+/// No needs at all: a base for the needs of a flow.
 pub const NEEDS: Needs = Needs {
     records: &[],
     documents: &[],
@@ -183,22 +185,23 @@ pub const NEEDS: Needs = Needs {
     unread: &[],
 };
 
-/// A document that is costly to read, and kept in memory.
+/// A document that is costly to read, and therefore kept in memory.
 #[derive(Debug, Clone, Copy)]
 pub struct DocumentKind {
     pub name: &'static str,
     /// The kind of record that holds it.
     pub kind: &'static str,
-    /// The key of that record, by what else is known. A document never changes: a changed one has another key.
+    /// Finds the key of that record among the flow's other records. A document never changes: a changed one has
+    /// another key.
     pub key: fn(&[Record]) -> Option<String>,
     pub read: fn(&str) -> Result<Document, String>,
 }
 
-/// Records that come due.
+/// The kind of records whose due dates a flow wants to know.
 #[derive(Debug, Clone, Copy)]
 pub struct Dues {
     pub kind: &'static str,
-    /// The scope of those that belong to a flow, by its id.
+    /// Returns the scope of the records that belong to a flow, from the flow's id.
     pub own: fn(&str) -> Option<String>,
 }
 
@@ -206,7 +209,7 @@ pub struct Dues {
 #[derive(Debug, Clone, Copy)]
 pub struct Recalls {
     pub kind: &'static str,
-    /// What was recalled, when and how well, in order.
+    /// Reads which item was recalled, when and how well, in order.
     pub read: fn(&Record) -> Vec<(String, Rated)>,
 }
 
@@ -224,7 +227,7 @@ impl Documents {
 }
 
 impl Face {
-    /// The verb by which the learner answers.
+    /// Returns the verb by which the learner answers.
     pub fn says(&self) -> Option<&'static Verb> {
         self.verbs.iter().find(|verb| matches!(verb.does, Does::Says(_)))
     }
@@ -239,7 +242,8 @@ impl Face {
 }
 
 impl Verb {
-    /// The words that call it, as they are shown in a language: words that stand alone, else one behind a slash.
+    /// Returns the words that call it, as they are shown in a language: words that stand alone, or else one behind
+    /// a slash.
     pub fn called(&self, language: &str) -> Vec<String> {
         let is_german = language.starts_with("de") && !self.german.is_empty();
         let words = self.typed.iter().filter(|word| self.german.contains(word) == is_german);
@@ -251,7 +255,7 @@ impl Verb {
         }
     }
 
-    /// The names of what it takes.
+    /// Returns the names of the fields of its input.
     pub fn fields(&self) -> Vec<String> {
         let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
         let schema = self.payload.map(|schema| schema(&mut settings.into_generator()).to_value());
@@ -259,7 +263,7 @@ impl Verb {
         fields.into_iter().flatten().map(|(name, _)| name.clone()).collect()
     }
 
-    /// The event that it sends; the first where it may send several.
+    /// Returns the event that it sends; the first where it may send several.
     pub fn event(&self) -> Option<&'static str> {
         match self.does {
             Does::Opens | Does::OpensBeside => None,
@@ -272,7 +276,7 @@ impl Verb {
         }
     }
 
-    /// Every event that it may send.
+    /// Returns every event that it may send.
     pub fn events(&self) -> Vec<&'static str> {
         match self.does {
             Does::ActsBy { events, .. } => events.to_vec(),
@@ -280,7 +284,7 @@ impl Verb {
         }
     }
 
-    /// The event that it sends with what is given.
+    /// Returns the event that it sends with this input; `None` if the input names no event of the verb.
     pub fn event_for(&self, given: &Value) -> Option<&'static str> {
         match self.does {
             Does::ActsBy { argument, events } => {
@@ -315,7 +319,7 @@ pub const fn http(operation: &'static str, path: &'static str, summary: &'static
     Some(Http { operation, path, summary })
 }
 
-/// The default: the body as it came.
+/// Returns the body as it came. The default of [`Verb::prepare`].
 pub fn as_given(given: Given<'_>) -> Value {
     given.body
 }

@@ -1,4 +1,4 @@
-//! What Etude knows about coaching: pure rules, no clock, no storage, no network.
+//! Etude's coaching rules. All of them are pure: no clock, no storage, no network.
 
 pub mod agent;
 pub mod ask;

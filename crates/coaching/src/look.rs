@@ -1,4 +1,4 @@
-//! Reads stored data as a pure function. A look takes what it needs from a [`Shelf`]; it asks for missing data and is
+//! Reads stored data as a pure function. A look takes its data from a [`Shelf`]; it asks for missing data and is
 //! called again once that has been read.
 
 use crate::rejected::Rejected;
@@ -10,7 +10,7 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The name of the look that says what a flow has for a learner: it gives a list of [`Subject`]s.
+/// The name of the look that lists the [`Subject`]s which a flow has for a learner.
 pub const SUBJECTS: &str = "subjects";
 
 /// Something that a learner has begun or can begin: a pack, a course.
@@ -20,23 +20,23 @@ pub struct Subject {
     pub title: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// How the learner takes up what is due.
+    /// The call that takes up what is due.
     pub begin: Begin,
     /// How many of its parts the learner knows.
     pub known: usize,
     pub of: usize,
-    /// When parts come back, in microseconds.
+    /// The times at which parts come back, in microseconds.
     pub due_us: Vec<i64>,
 }
 
 impl Subject {
-    /// How many of its parts are due.
+    /// Returns how many of its parts are due.
     pub fn due(&self, now_us: i64) -> usize {
         self.due_us.iter().filter(|at_us| **at_us <= now_us).count()
     }
 }
 
-/// How a flow is begun.
+/// The call that begins a flow.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Begin {
     pub flow: String,
@@ -46,7 +46,7 @@ pub struct Begin {
     pub given: Value,
 }
 
-/// Something to read, all of it of one learner.
+/// A request for stored data, all of it of one learner.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Want {
     /// The flow with this id.
@@ -55,7 +55,7 @@ pub enum Want {
     Flows(&'static str),
     /// All records of this kind.
     Records(&'static str),
-    /// All records of this kind whose keys begin so, however many.
+    /// All records of this kind whose keys begin with this text, however many.
     Every(&'static str, String),
     Record(&'static str, String),
     /// The records that flows of this scope share.
@@ -67,7 +67,7 @@ pub enum Want {
         topic: String,
         limit: usize,
     },
-    /// How many records of a kind stand where, by scope.
+    /// The numbers of records of a kind in each standing, by scope.
     Tallies(&'static str),
     /// A shared document of a flow, by its name and key.
     Document {
@@ -77,7 +77,7 @@ pub enum Want {
     },
 }
 
-/// A look's result.
+/// The stored data that answers a [`Want`].
 #[derive(Debug, Clone)]
 pub enum Found {
     Flows(Vec<StoredFlow>),
@@ -92,7 +92,7 @@ pub struct StoredFlow {
     pub flow: String,
     /// JSON.
     pub data: String,
-    /// Why it ended, if it has.
+    /// The reason why it ended, if it has.
     pub outcome: Option<String>,
 }
 
@@ -114,15 +114,15 @@ pub struct Tally {
     pub count: u64,
 }
 
-/// Why a look has no answer.
+/// The reason why a look has no answer.
 #[derive(Debug, Clone)]
 pub enum Unseen {
-    /// It needs these first.
+    /// The look needs this data first.
     Wants(Vec<Want>),
     /// There is no flow with this id.
     UnknownFlow(String),
     Rejected(Rejected),
-    /// What is stored under this id cannot be read.
+    /// The data stored under this id cannot be read; the second text says why.
     Broken(String, String),
 }
 
@@ -132,7 +132,7 @@ impl From<Rejected> for Unseen {
     }
 }
 
-/// The documents read so far.
+/// The stored data read so far.
 #[derive(Debug, Clone, Default)]
 pub struct Shelf {
     pub now_us: i64,
@@ -148,7 +148,7 @@ impl Shelf {
         self.found.insert(want, found);
     }
 
-    /// Asks for several at once, so that they are read side by side.
+    /// Asks for several at once, so that they are read side by side. Fails with those that are missing.
     pub fn need(&self, wants: impl IntoIterator<Item = Want>) -> Result<(), Unseen> {
         let missing: Vec<Want> = wants.into_iter().filter(|want| !self.found.contains_key(want)).collect();
         if missing.is_empty() { Ok(()) } else { Err(Unseen::Wants(missing)) }
@@ -201,7 +201,7 @@ impl Shelf {
 }
 
 impl StoredRecord {
-    /// The body, where it can be read.
+    /// Reads the body; `None` if it cannot be read.
     pub fn read<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_str(&self.body).ok()
     }

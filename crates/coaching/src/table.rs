@@ -6,15 +6,15 @@
 use csv::StringRecord;
 use std::fmt;
 
-/// A row with more fields is a sign that the file is something else.
+/// The most fields of a row. More are a sign that the file is something else.
 const MAX_FIELDS: usize = 1_000;
-/// Each quote that is never closed costs another look at the rest of the text.
+/// The most quotes that are never closed. Each costs another look at the rest of the text.
 const MAX_UNCLOSED: usize = 100;
 
-/// What is wrong with a file, where, and what to do about it.
+/// An error in a file: where it is, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct TableError {
-    /// From 1; 0 stands for the whole file.
+    /// The line, from 1; 0 stands for the whole file.
     pub line: usize,
     pub message: String,
     pub cure: &'static str,
@@ -36,21 +36,21 @@ impl fmt::Display for TableError {
     }
 }
 
-/// The rows of a text, each with the line that it begins in. Empty lines are skipped. After a quote that is never closed,
-/// reading continues in the next line.
+/// The rows of a text, each with the line that it begins in. Empty lines are skipped. After a quote that is never
+/// closed, reading continues in the next line.
 #[derive(Debug)]
 pub(crate) struct Rows<'t> {
     text: &'t str,
     separator: u8,
     reader: csv::Reader<&'t [u8]>,
-    /// Where in the text the last row began, and in which line.
+    /// The offset in the text at which the last row began. `line` is the line of that row.
     at: usize,
     line: usize,
     unclosed: usize,
 }
 
 impl<'t> Rows<'t> {
-    /// `line` is the number of the first line of `text`.
+    /// Reads the rows of a text. `line` is the number of the first line of `text`.
     pub(crate) fn new(text: &'t str, separator: u8, line: usize) -> Rows<'t> {
         let mut builder = csv::ReaderBuilder::new();
         let reader =
@@ -120,7 +120,7 @@ enum Flaw {
     TextAfterQuote,
 }
 
-/// What follows a field and its separator.
+/// Returns the text after a field and its separator.
 fn after_field<'t>(text: &'t str, field: &str, separator: u8) -> Result<&'t str, Flaw> {
     let rest = match text.strip_prefix('"') {
         None => &text[field.len()..],

@@ -1,8 +1,8 @@
-//! One turn of any flow, as a pure function: an event goes in, everything that follows comes out.
+//! One turn of a flow, as a pure function from an event to everything that follows from it.
 //!
-//! The law decides what happens next; the flow's handlers compute what the law asks for. What a
-//! handler can answer at once becomes the next event of the same turn, so without a model a whole
-//! turn is one decision. What needs the outside world leaves as an effect and comes back later.
+//! The law decides what happens next; the flow's handlers compute what the law asks for. An answer that a handler
+//! has at once becomes the next event of the same turn, so without a model a whole turn is one decision. Work for
+//! the outside world leaves as an effect, and its result comes back later as an event.
 
 use crate::ask::{MODEL_KIND, ModelAsk};
 use crate::desk::{Desk, Line, Offer, Role};
@@ -26,7 +26,8 @@ const MAX_RAISED: usize = 64;
 /// The kind of effect that sends an event to another flow of the same learner: `{to, event, payload}`.
 pub const SEND_KIND: &str = "send";
 
-/// The time and the learner of a turn. Time and chance are arguments.
+/// The time, the learner and the stored data of a turn. Handlers read no clock and draw no random numbers: time and
+/// chance are arguments.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment<'a> {
     pub now_us: i64,
@@ -36,7 +37,8 @@ pub struct Moment<'a> {
     pub records: &'a [Record],
     /// The documents that the flow shares with flows beside it.
     pub documents: &'a Documents,
-    /// How many records of other scopes come due at each moment, of the kind that the flow asks for.
+    /// The due times of records of other scopes, in microseconds, with how many come due at each. The flow's face
+    /// names their kind.
     pub dues: &'a [(i64, u32)],
     /// The edition of `records`, for a flow that counts them; see [`Stage::remember_over`].
     pub edition: Option<u64>,
@@ -50,7 +52,8 @@ pub struct Edition {
 }
 
 impl Edition {
-    /// A clock makes it one that was never there before, even if records were deleted and started over.
+    /// Returns the edition after `seen`. The clock makes it new: no earlier edition has its number, even if the
+    /// records were deleted and started over.
     pub fn after(seen: u64, now_us: i64) -> Edition {
         Edition { seen, next: (seen + 1).max(u64::try_from(now_us).unwrap_or(0)) }
     }
@@ -79,7 +82,7 @@ impl Source {
     }
 }
 
-/// An event with what it carries.
+/// An event with its payload and its source.
 #[derive(Debug, Clone)]
 pub struct Input {
     pub event: EventId,
@@ -96,7 +99,7 @@ pub struct Effect {
     pub payload: Value,
 }
 
-/// One transition as the log keeps it.
+/// One transition, as the log keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Taken {
     pub event: String,
@@ -107,12 +110,12 @@ pub struct Taken {
     pub to: String,
     pub entered: Vec<String>,
     pub actions: Vec<String>,
-    /// Counter name to its values before and after.
+    /// The changed counters by name, each with its values before and after.
     pub changes: Map<String, Value>,
     pub outcome: Option<String>,
 }
 
-/// Everything a turn did. Written together or not at all.
+/// The result of a turn. All of it is stored together or not at all.
 #[derive(Debug, Clone)]
 pub struct Turned {
     pub at: Instance,
@@ -120,7 +123,7 @@ pub struct Turned {
     pub taken: Vec<Taken>,
     pub effects: Vec<Effect>,
     pub records: Vec<Record>,
-    /// The changes of records are valid only for this edition.
+    /// The edition that the changes of `records` are based on. They are valid for no other.
     pub edition: Option<Edition>,
     pub said: Vec<Line>,
     pub outcome: Option<String>,
@@ -128,18 +131,18 @@ pub struct Turned {
     pub is_timed: bool,
 }
 
-/// Why a turn did not happen. Nothing has changed.
+/// The reason why a turn did not happen. Nothing has changed.
 #[derive(Debug, Clone)]
 pub enum TurnError {
     /// The law does not take this event now.
     Refused(Refused),
-    /// The event is fine, what it carries is not.
+    /// The law takes the event, but a handler rejects it, mostly for its payload.
     Rejected(Rejected),
     /// The stored data cannot be read, or a promise of the law is broken.
     Broken(String),
 }
 
-/// A flow with its names and data as types.
+/// A flow whose names and data are Rust types.
 pub trait Flow: Send + Sync + 'static {
     type Action: Name;
     type Event: Name;
@@ -147,14 +150,14 @@ pub trait Flow: Send + Sync + 'static {
     type Data: Serialize + DeserializeOwned;
     type More: Serialize + JsonSchema;
     const FACE: Face;
-    /// The actions by which the law refuses a verb for where the flow stands. Such a verb is not offered. Refusals of what
-    /// an event carries are not among them.
+    /// The actions by which the law refuses a verb because of where the flow stands. Such a verb is not offered.
+    /// Actions that refuse a payload are not among them.
     const REFUSALS: &'static [Self::Action] = &[];
 
-    /// Makes the data of a new flow from what it is opened with.
+    /// Makes the data of a new flow from its opening.
     fn open(&self, opening: &Value, machine: &Machine, stage: &mut Stage<'_>)
     -> Result<Self::Data, Rejected>;
-    /// Takes in what an event carries, before the law decides.
+    /// Takes the payload of an event into the data, before the law decides.
     fn hear(
         &self,
         data: &mut Self::Data,
@@ -162,19 +165,21 @@ pub trait Flow: Send + Sync + 'static {
         payload: &Value,
         stage: &mut Stage<'_>,
     ) -> Result<(), Rejected>;
-    /// Answers a question of the law.
+    /// Whether a fact of the law holds.
     fn holds(&self, data: &Self::Data, fact: Self::Fact) -> bool;
     /// Performs an action of the law.
     fn act(&self, data: &mut Self::Data, action: Self::Action, at: &At<'_>, stage: &mut Stage<'_>);
-    /// Notes where the law has arrived, after every step and its actions; or says why it must not be there.
+    /// Notes the state that the law has reached, after every step and its actions. Returns an error if the flow
+    /// must not be there.
     fn arrive(&self, _data: &mut Self::Data, _at: &At<'_>, _stage: &mut Stage<'_>) -> Result<(), String> {
         Ok(())
     }
-    /// The event that follows by itself once all actions are done: a line of text, for example, needs no playback.
+    /// Returns the event that follows by itself once all actions are done: a line of text, for example, needs no
+    /// playback.
     fn settled(&self, data: &Self::Data, at: &At<'_>) -> Option<Self::Event>;
-    /// What the learner has in front of them, without the verbs.
+    /// Returns the learner's desk, without the verbs.
     fn desk(&self, data: &Self::Data, at: &At<'_>) -> Desk;
-    /// The flow's own view, for surfaces that want more than the desk.
+    /// Returns the flow's own view, for surfaces that want more than the desk.
     fn more(&self, data: &Self::Data, at: &At<'_>) -> Self::More;
     /// Whether silence counts. If not, no timer of silence runs.
     fn is_timed(&self, _data: &Self::Data) -> bool {
@@ -184,17 +189,18 @@ pub trait Flow: Send + Sync + 'static {
     fn offers(&self, _data: &Self::Data, _verb: &Verb) -> bool {
         true
     }
-    /// What a program for one of its problems is tried with. It is asked for when a run is performed, and never stored.
+    /// Returns the exam that a program for one of the flow's problems has to pass. It is asked for when a run is
+    /// performed, and never stored.
     fn exam(&self, _problem: &str, _source: &str) -> Option<Exam> {
         None
     }
-    /// Answers a look of the face by its name, about the flow with this id where it is about one.
+    /// Answers a look of the face by its name. `id` is the flow that the look is about, if it is about one.
     fn look(&self, _look: &str, _id: &str, _given: &Value, _shelf: &Shelf) -> Result<Value, Unseen> {
         Ok(Value::Null)
     }
 }
 
-/// Where the flow stands while a handler runs.
+/// The position of a flow in its law while a handler runs.
 #[derive(Debug, Clone, Copy)]
 pub struct At<'a> {
     pub machine: &'a Machine,
@@ -211,7 +217,7 @@ impl At<'_> {
         at.map_or(0, |at| self.instance.counters[at])
     }
 
-    /// A whole-number constant of the law.
+    /// Returns a whole-number constant of the law.
     pub fn number(&self, name: &str) -> Option<u32> {
         match self.machine.constant(name)? {
             Constant::Number(number) => u32::try_from(*number).ok(),
@@ -219,12 +225,12 @@ impl At<'_> {
         }
     }
 
-    /// What the law says about the state.
+    /// Returns an attribute of the present state.
     pub fn attribute(&self, name: &str) -> Option<&str> {
         self.machine.attribute(self.instance.state, name)
     }
 
-    /// The same where the flow's code knows all values.
+    /// Returns an attribute whose values the flow's code knows by name; `None` for a value that it does not know.
     pub fn attribute_as<N: Name>(&self, name: &str) -> Option<N> {
         self.attribute(name).and_then(N::named)
     }
@@ -233,7 +239,7 @@ impl At<'_> {
         self.machine.is_final(self.instance.state)
     }
 
-    /// Why the flow has ended, where its last state allows one reason only, or the first of several.
+    /// Returns the outcome of an ended flow: the only one that its final state allows, or the first of several.
     pub fn outcome(&self) -> Option<&str> {
         let outcomes = self.machine.outcomes(self.instance.state);
         outcomes.first().filter(|_| self.is_final()).map(|outcome| self.machine.outcome_name(*outcome))
@@ -244,11 +250,11 @@ impl At<'_> {
     }
 }
 
-/// Where handlers put what should happen.
+/// The consequences of a turn, collected while its handlers run.
 #[derive(Debug)]
 pub struct Stage<'a> {
     pub moment: Moment<'a>,
-    /// The law of this turn: an open flow may have come from another one, with other numbers.
+    /// The law of this turn. A flow may have been opened under an earlier law, with other numbers.
     pub law: &'a Machine,
     raised: VecDeque<(String, Value, Source)>,
     said: Vec<Line>,
@@ -256,7 +262,7 @@ pub struct Stage<'a> {
     records: Vec<Record>,
     edition: Option<Edition>,
     refused: Option<Rejected>,
-    /// The places of records, by kind and key.
+    /// The index of each record in `records`, by kind and key.
     places: HashMap<(String, String), usize>,
 }
 
@@ -284,22 +290,22 @@ impl<'a> Stage<'a> {
         self.say(Line::new(role, text));
     }
 
-    /// The next event of this turn.
+    /// Adds an event to this turn. It follows the events that were raised before it.
     pub fn raise<E: Name>(&mut self, event: E, payload: Value) {
         self.raised.push_back((event.name().to_owned(), payload, Source::Rules));
     }
 
-    /// A job for the outside world; its result comes back as an event.
+    /// Requests a job from the outside world. Its result comes back as an event.
     pub fn ask(&mut self, kind: &str, payload: Value) {
         self.effects.push(Effect { kind: kind.to_owned(), payload });
     }
 
-    /// A question to a model.
+    /// Asks a model a question.
     pub fn ask_model(&mut self, ask: &ModelAsk) {
         self.ask(MODEL_KIND, json!(ask));
     }
 
-    /// Changes a record about the learner. The last change of a record counts.
+    /// Changes a record about the learner. Of several changes to the same record, the last one counts.
     pub fn remember(&mut self, record: Record) {
         let place =
             self.places.entry((record.kind.clone(), record.key.clone())).or_insert(self.records.len());
@@ -309,31 +315,33 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// The same for a flow that keeps what it has read: the change is refused if the records have changed since the
-    /// edition that was `seen`. The flow then decides again, with the present records.
+    /// Changes a record, for a flow that keeps what it has read: the change is refused if the records have changed
+    /// since the edition `seen`. The flow then decides again, with the present records. Moves `seen` to the new
+    /// edition.
     pub fn remember_over(&mut self, seen: &mut u64, record: Record) {
         let edition = *self.edition.get_or_insert_with(|| Edition::after(*seen, self.moment.now_us));
         *seen = edition.next;
         self.remember(record);
     }
 
-    /// The edition of the records of now, if it is another than the one that was seen and nothing was changed so far.
+    /// Returns the present edition of the records if it is not the one that was `seen` and this turn has changed
+    /// nothing so far.
     pub fn news(&self, seen: u64) -> Option<u64> {
         self.moment.edition.filter(|edition| self.edition.is_none() && *edition != seen)
     }
 
-    /// Refuses the whole turn if the law reaches a state that says so. Nothing of it happens.
+    /// Refuses the whole turn, for an action by which the law says no. Nothing of the turn happens.
     pub fn refuse(&mut self, rejected: Rejected) {
         self.refused = Some(rejected);
     }
 
-    /// Ends a record.
+    /// Deletes a record.
     pub fn forget(&mut self, kind: &str, key: String) {
         self.remember(Record { kind: kind.to_owned(), key, ..Record::default() });
     }
 }
 
-/// A flow as the shell holds it: types folded away.
+/// A flow as the shell holds it, with its types erased.
 pub trait AnyFlow: Send + Sync {
     fn open(&self, machine: &Machine, opening: &Value, moment: Moment<'_>) -> Result<Turned, TurnError>;
     fn take(
@@ -344,7 +352,7 @@ pub trait AnyFlow: Send + Sync {
         input: Input,
         moment: Moment<'_>,
     ) -> Result<Turned, TurnError>;
-    /// What the learner has in front of them; `None` for a law without Rust of its own.
+    /// Returns the learner's desk; `None` for a law without Rust of its own.
     fn desk(&self, machine: &Machine, at: &Instance, data: &str) -> Option<Desk>;
     fn more(&self, machine: &Machine, at: &Instance, data: &str) -> Value;
     /// Whether silence counts.
@@ -357,7 +365,7 @@ pub trait AnyFlow: Send + Sync {
 
 /// The handlers of one turn, typed or not.
 trait Handlers {
-    /// The first promise of the law that the data breaks where the flow stands.
+    /// Returns the first promise of the law that the data breaks where the flow stands.
     fn broken_promise(&self, machine: &Machine, at: &Instance) -> Option<String>;
     fn hear(&mut self, event: EventId, payload: &Value, stage: &mut Stage<'_>) -> Result<(), Rejected>;
     fn facts(&self) -> Facts;
@@ -370,7 +378,7 @@ trait Handlers {
     fn data(&self) -> Result<String, TurnError>;
 }
 
-/// Begins a flow: enters the initial state and follows what that raises.
+/// Begins a flow: enters the initial state and takes the events that this raises.
 fn begin(machine: &Machine, handlers: &mut dyn Handlers, mut stage: Stage<'_>) -> Result<Turned, TurnError> {
     let facts = handlers.facts();
     let step = flow::begin(machine, facts).map_err(TurnError::Refused)?;
@@ -381,7 +389,7 @@ fn begin(machine: &Machine, handlers: &mut dyn Handlers, mut stage: Stage<'_>) -
     go_on(machine, step, taken, handlers, stage)
 }
 
-/// Takes an event and everything it raises.
+/// Takes an event and every event that it raises.
 fn take(
     machine: &Machine,
     at: &Instance,
@@ -506,7 +514,7 @@ fn record(
     }
 }
 
-/// Wraps a typed flow for the shell.
+/// A typed flow, wrapped for the shell.
 #[derive(Debug)]
 pub struct Typed<F>(pub F);
 
@@ -560,7 +568,7 @@ fn facts<F: Flow>(flow: &F, data: &F::Data) -> Facts {
     facts.fold(Facts::default(), |all, (at, fact)| all.with(at, flow.holds(data, *fact)))
 }
 
-/// Whether the law would refuse an event that it takes, as things stand.
+/// Whether the law would take an event only to refuse it, as things stand.
 fn is_refused<F: Flow>(at: &At<'_>, event: &str, facts: Facts) -> bool {
     let Some(event) = at.machine.event_named(event).filter(|_| !F::REFUSALS.is_empty()) else { return false };
     let step = flow::step(at.machine, at.instance, event, facts);
@@ -618,8 +626,8 @@ impl<F: Flow> AnyFlow for Typed<F> {
 }
 
 /// A law without Rust of its own. The sender of an event answers its facts, except those that the present state
-/// requires: they stay as they were answered when it was entered. Where there is no one to ask, as after a timer, all facts
-/// stay as they were answered last. Actions leave as effects if a receiver is there to perform them.
+/// requires: they stay as they were answered when it was entered. If there is no one to ask, as after a timer, all
+/// facts stay as they were answered last. Actions leave as effects if a receiver is there to perform them.
 #[derive(Debug, Clone, Copy)]
 pub struct LawOnly {
     pub delivers: bool,
@@ -630,11 +638,11 @@ struct LawOnlyHandlers<'m> {
     data: Value,
     facts: Facts,
     delivers: bool,
-    /// The last event, by name, with what it carried.
+    /// The last event, by name, with its payload.
     heard: (String, Value),
 }
 
-/// Where the data of a law without Rust keeps the facts that held last.
+/// The field in which the data of a law without Rust keeps the facts that held last.
 pub const FACTS: &str = "facts";
 
 impl Handlers for LawOnlyHandlers<'_> {
@@ -688,7 +696,7 @@ impl Handlers for LawOnlyHandlers<'_> {
     }
 }
 
-/// The facts that an opening says hold. A law that asks none may be opened with anything of that name.
+/// Reads the facts that hold at the opening. A law without facts may be opened with anything in that field.
 fn opening_facts(machine: &Machine, opening: &Value) -> Result<Facts, Rejected> {
     let Some(said) = opening.get(FACTS).filter(|_| machine.fact_names().next().is_some()) else {
         return Ok(Facts::default());
@@ -706,7 +714,7 @@ fn opening_facts(machine: &Machine, opening: &Value) -> Result<Facts, Rejected> 
     })
 }
 
-/// The facts that held last. A name that the law no longer asks is passed over.
+/// Returns the facts that held last. Skips names that the law no longer asks.
 fn kept_facts(machine: &Machine, data: &Value) -> Facts {
     let names = data.get(FACTS).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     names

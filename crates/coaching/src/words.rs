@@ -1,8 +1,9 @@
-//! What a coach says is a value: a key with arguments. It becomes a sentence where it leaves the program, in the
-//! reader's language. So the same turn can be read in German in a chat and in English in a terminal.
+//! The sentences of a coach, as values: a key with arguments. A value becomes a sentence where it leaves the
+//! program, in the reader's language, so the same turn can be read in German in a chat and in English in a
+//! terminal.
 //!
-//! The sentences are Fluent files, one per language and flow. A flow declares its keys with [`words!`](crate::words!),
-//! and [`problems`] compares the files with the declaration.
+//! The sentences are Fluent files, one per language and flow. A flow declares its keys with
+//! [`words!`](crate::words!), and [`problems`] compares the files with the declaration.
 
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
@@ -33,7 +34,8 @@ pub enum Text {
     Sentence(Sentence),
 }
 
-/// It is read with every turn. By derivation, all of it would be kept until its kind is known.
+/// Written by hand because every turn reads texts: a derived reader would buffer the whole value before it knows
+/// the variant.
 impl<'de> Deserialize<'de> for Text {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Text, D::Error> {
         reader.deserialize_any(TextVisitor)
@@ -62,7 +64,7 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 }
 
-/// A sentence of a coach in no language yet.
+/// A sentence of the coach, not yet in any language.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sentence {
@@ -104,7 +106,7 @@ impl Text {
         Text::Sentence(Sentence { key: Cow::Borrowed(key), args: BTreeMap::new() })
     }
 
-    /// A sentence whose key is put together from names.
+    /// Makes a sentence whose key is put together from names.
     pub fn keyed(key: String) -> Text {
         Text::Sentence(Sentence { key: Cow::Owned(key), args: BTreeMap::new() })
     }
@@ -116,7 +118,7 @@ impl Text {
         self
     }
 
-    /// The attribute of a sentence, with the same arguments.
+    /// Returns an attribute of the sentence, with the same arguments. A plain text has none: the result is empty.
     pub fn attribute(&self, name: &str) -> Text {
         match self {
             Text::Sentence(Sentence { key, args }) => {
@@ -126,7 +128,7 @@ impl Text {
         }
     }
 
-    /// The text, where it needs no language.
+    /// Returns the text if it needs no language.
     pub fn plain(&self) -> Option<&str> {
         match self {
             Text::Plain(text) => Some(text),
@@ -187,7 +189,7 @@ macro_rules! numbers {
 
 numbers!(u8, u32, i32, i64, u64, usize, f64);
 
-/// For logs and other places without a reader of their own: the sentence by its key.
+/// Shows a sentence by its key, for logs and other places without a reader of their own.
 impl std::fmt::Display for Text {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -211,7 +213,7 @@ impl JsonSchema for Text {
     }
 }
 
-/// A value with texts in it that can be put into a language.
+/// A value whose texts can be put into a language.
 pub trait Worded {
     fn each_text(&mut self, change: &mut dyn FnMut(&mut Text));
 }
@@ -234,7 +236,7 @@ impl<T: Worded> Worded for Vec<T> {
     }
 }
 
-/// The sentences of all flows in all languages. A language is read when it is first spoken.
+/// The sentences of all flows in all languages. A language is parsed when it is first spoken.
 #[derive(Default)]
 pub struct Lexicon {
     languages: Vec<Language>,
@@ -269,7 +271,8 @@ impl std::fmt::Debug for Lexicon {
 }
 
 impl Lexicon {
-    /// Reads word files. A test makes sure that those of the program can be read; a message that cannot is left out.
+    /// Takes word files in. A test makes sure that those of the program can be read; a message that cannot be read
+    /// is left out.
     pub fn new(files: impl IntoIterator<Item = WordFile>) -> Lexicon {
         let mut lexicon = Lexicon::default();
         files.into_iter().for_each(|file| lexicon.add(file));
@@ -290,18 +293,19 @@ impl Lexicon {
         self.languages.iter().map(|language| language.tag)
     }
 
-    /// The first of these languages that is available: `de_AT.UTF-8` is German.
+    /// Returns the first of these languages that is available, or else English: `de_AT.UTF-8` is German.
     pub fn choose<'w>(&self, wishes: impl IntoIterator<Item = &'w str>) -> &str {
         wishes.into_iter().find_map(|wish| self.known(wish)).unwrap_or(DEFAULT_LANGUAGE)
     }
 
-    /// The language of a tag, if it is available.
+    /// Returns the language of a tag, if it is available.
     pub fn known(&self, tag: &str) -> Option<&str> {
         let primary = tag.split(['-', '_', '.', '@']).next()?.to_ascii_lowercase();
         self.languages().find(|known| *known == primary)
     }
 
-    /// The text in a language, or in English if that language lacks the sentence.
+    /// Returns the text in a language. A sentence that this language lacks is in English; one that English lacks,
+    /// too, is its key.
     pub fn say(&self, language: &str, text: &Text) -> String {
         match text {
             Text::Plain(text) => text.clone(),
@@ -320,7 +324,7 @@ impl Lexicon {
         });
     }
 
-    /// Puts every sentence in a JSON value into a language: what a flow shows of itself is typed up to here.
+    /// Puts every sentence in a JSON value into a language. A flow's own view is JSON by now, and no longer typed.
     pub fn translate_json(&self, language: &str, value: &mut Value) {
         match value {
             Value::Object(fields) if self.is_sentence(fields) => {
@@ -336,7 +340,7 @@ impl Lexicon {
         }
     }
 
-    /// Whether an object is a sentence: only the key of a known message, and arguments.
+    /// Whether an object is a sentence: it has the key of a known message, perhaps arguments, and nothing else.
     fn is_sentence(&self, fields: &Map<String, Value>) -> bool {
         let key = fields.get("key").and_then(Value::as_str).and_then(|key| key.split('.').next());
         let is_known = |id: &str| self.languages.iter().any(|language| language.bundle().has_message(id));
@@ -377,8 +381,8 @@ impl Lexicon {
     }
 }
 
-/// Every difference between the word files of a flow and its declared keys, and every unreadable file. A key in the
-/// declaration may be an attribute. A language may have several files.
+/// Lists every difference between the word files of a flow and its declared keys, and every unreadable file. A key
+/// in the declaration may be an attribute. A language may have several files.
 pub fn problems(files: &[WordFile], keys: &[Key]) -> Vec<String> {
     let languages: BTreeSet<&str> = files.iter().map(|(language, _)| *language).collect();
     let sources = |language| files.iter().filter(move |(of, _)| *of == language).map(|(_, source)| *source);
@@ -414,7 +418,7 @@ fn problems_of<'s>(language: &str, sources: impl Iterator<Item = &'s str>, keys:
     problems
 }
 
-/// What an entry of a file says, by key, with the arguments that it uses.
+/// Returns the sentences of an entry by key, each with the arguments that it uses.
 fn sentences<'s>(entry: &ast::Entry<&'s str>) -> Vec<(String, BTreeSet<&'s str>)> {
     let ast::Entry::Message(ast::Message { id, value, attributes, .. }) = entry else { return Vec::new() };
     let attribute = |attribute: &ast::Attribute<&'s str>| {

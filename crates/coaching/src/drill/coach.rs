@@ -1,5 +1,5 @@
-//! The coach. Its lines come from the pack and its judgement from the matcher, so it needs no model. The coach says a
-//! model's line only if the pack could contain it.
+//! The coach of a drill. Its lines come from the pack and its judgement from the matcher, so it needs no model. It
+//! says a model's line only if the pack could contain that line.
 
 use super::cue::first_letters;
 use super::data::{Aid, Asked, Data, Feedback};
@@ -27,7 +27,7 @@ impl<'p> Coach<'p> {
         stage.say(Line::new(Role::Word, &item.text).meaning(&item.meaning));
     }
 
-    /// Says that a word is from before, and not which one.
+    /// Announces a word that was learned earlier, without naming it.
     pub(super) fn remind(&self, stage: &mut Stage<'_>) {
         stage.tell(Role::Note, words::review());
     }
@@ -49,17 +49,17 @@ impl<'p> Coach<'p> {
         }
     }
 
-    /// Asks for the word in a small dialogue and shows it, or how it begins.
+    /// Asks for the word in a small dialogue, and shows as much of it as its number of uses allows.
     pub(super) fn prompt(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
         self.ask_for(data, aid(at), stage);
     }
 
-    /// Asks for the word from memory: the meaning and a scene, and nothing else.
+    /// Asks for the word from memory: shows the meaning and a scene, and nothing else.
     pub(super) fn ask_recall(&self, data: &mut Data, stage: &mut Stage<'_>) {
         self.ask_for(data, Aid::Nothing, stage);
     }
 
-    /// The dialogue is one from the pack, or one that a model is asked to invent.
+    /// Asks for the word in a dialogue: one from the pack, or one that a model is asked to invent.
     fn ask_for(&self, data: &mut Data, aid: Aid, stage: &mut Stage<'_>) {
         let Some(item) = self.target(data) else { return };
         data.aid = Some(aid);
@@ -83,14 +83,14 @@ impl<'p> Coach<'p> {
         self.show_aid(data, stage);
     }
 
-    /// Tells the word that was not recalled.
+    /// Tells the learner the word that they did not recall.
     pub(super) fn tell_word(&self, data: &Data, stage: &mut Stage<'_>) {
         self.introduce(data, stage);
         self.explain(data, stage);
     }
 
-    /// Plays the model's dialogue, or one from the pack if the model has none. Rejects a dialogue that must not be said,
-    /// and the answer to any other question.
+    /// Plays the model's dialogue, or one from the pack if the model has none. Rejects a dialogue that must not be
+    /// said, and the answer to any question but the one that was asked.
     pub(super) fn go_on(
         &self,
         data: &mut Data,
@@ -195,7 +195,7 @@ impl<'p> Coach<'p> {
         data.feedback = Some(Feedback { heard: text.to_owned(), is_attempt: true, is_beside, result });
     }
 
-    /// A learner who does not answer has a reason. That is not an attempt.
+    /// Follows a learner who gives up, skips, stops or wants help instead of answering. That is not an attempt.
     fn let_out(&self, data: &mut Data, way: WayOut, heard: String, at: &At<'_>, stage: &mut Stage<'_>) {
         let event = match way {
             WayOut::GiveUp => Event::GaveUp,
@@ -210,29 +210,29 @@ impl<'p> Coach<'p> {
         data.feedback = Some(Feedback::without_attempt(heard, Match::new(How::None, Vec::new())));
     }
 
-    /// Praise for a use after which the word is asked for again.
+    /// Praises a use after which the word is asked for again.
     pub(super) fn praise_use(&self, data: &mut Data, stage: &mut Stage<'_>) {
         stage.tell(Role::Praise, words::praise(data.draw(words::PRAISES, &stage.moment)));
     }
 
-    /// Praise for a word that was learned.
+    /// Praises the learner for a word that they have learned.
     pub(super) fn reinforce(&self, data: &mut Data, stage: &mut Stage<'_>) {
         let Some(word) = self.finished(data) else { return };
         stage.tell(Role::Praise, words::learned(data.draw(words::ENDS, &stage.moment), word));
     }
 
-    /// A word was put aside; it will come back.
+    /// Tells the learner that a word was put aside and will come back.
     pub(super) fn promise_return(&self, data: &mut Data, stage: &mut Stage<'_>) {
         let Some(word) = self.finished(data) else { return };
         stage.tell(Role::Note, words::parked(data.draw(words::PROMISES, &stage.moment), word));
     }
 
-    /// A kind word after a silence.
+    /// Says a kind word after a silence.
     pub(super) fn nudge(&self, data: &mut Data, stage: &mut Stage<'_>) {
         stage.tell(Role::Note, words::nudge(data.draw(words::NUDGES, &stage.moment)));
     }
 
-    /// The word that was finished last.
+    /// Returns the word that was finished last.
     fn finished(&self, data: &Data) -> Option<&'p String> {
         self.0.item(&data.finished.last()?.id).map(|item| &item.text)
     }
@@ -241,7 +241,7 @@ impl<'p> Coach<'p> {
         data.target.as_ref().and_then(|word| self.0.item(&word.id))
     }
 
-    /// Plays a dialogue of the pack.
+    /// Plays a dialogue from the pack.
     fn set_scene(&self, data: &mut Data, stage: &mut Stage<'_>) {
         let Some((item, word)) = self.target(data).zip(data.target.as_ref()) else { return };
         let is_unaided = data.aid.is_some_and(|aid| aid != Aid::Word);
@@ -261,7 +261,7 @@ impl<'p> Coach<'p> {
         }
     }
 
-    /// Plays a dialogue of a model.
+    /// Plays a dialogue that a model has invented.
     fn play(&self, data: &mut Data, new: Dialogue, stage: &mut Stage<'_>) {
         let opening = Line::new(Role::Cue, new.say).meaning(new.means);
         ask_with(data, stage, [Line::new(Role::Scene, new.scene), opening]);
@@ -279,7 +279,7 @@ impl<'p> Coach<'p> {
         }
     }
 
-    /// Noise is not an attempt. If the law has no event for it, it counts as a miss.
+    /// Passes over noise, which is not an attempt. If the law has no event for it, it counts as a miss.
     fn pass_over(&self, data: &mut Data, heard: String, at: &At<'_>, stage: &mut Stage<'_>) {
         stage.tell(Role::Correction, words::not_heard());
         raise_first(&[Event::NotAnAttempt, Event::UsageIncorrect], at, stage);
@@ -294,7 +294,7 @@ impl<'p> Coach<'p> {
     }
 }
 
-/// What to say about an answer that was not quite right, or not at all.
+/// Returns the correction of an answer that was not quite right, or not at all.
 fn correction(item: &Item, answer: Option<&str>, result: &Match) -> Option<Text> {
     let right = result.right.as_deref();
     match result.how {
@@ -310,7 +310,7 @@ fn correction(item: &Item, answer: Option<&str>, result: &Match) -> Option<Text>
     }
 }
 
-/// The first of these events that the law takes.
+/// Raises the first of these events that the law takes.
 fn raise_first(events: &[Event], at: &At<'_>, stage: &mut Stage<'_>) {
     if let Some(event) = events.iter().find(|event| at.takes(event.name())) {
         stage.raise(*event, json!({}));
@@ -324,18 +324,19 @@ fn is_part_of(item: &Item, heard: &Heard) -> bool {
     heard.is_attempt() && heard.words().iter().all(|(word, _)| own.unknown_in(word).is_empty())
 }
 
-/// The item as it is said: in the answer to the present scene, if its text has gaps or variants.
+/// Returns the item as people say it: its text, or the answer to the present scene if the text has gaps or
+/// variants.
 fn spoken_line<'i>(item: &'i Item, answer: Option<&'i str>) -> &'i str {
     answer.filter(|_| item.has_forms()).unwrap_or(&item.text)
 }
 
-/// What the filler of an answer means, if the pack says so.
+/// Returns a note on the meaning of the filler in an answer, if the pack has one.
 fn filler_line(item: &Item, answer: &str) -> Option<Line> {
     let filler = filler_in(item, &Heard::new(answer))?;
     Some(Line::new(Role::Note, words::filler(&filler.say, filler.means.as_ref()?)))
 }
 
-/// The longest filler of the item that was said.
+/// Returns the longest filler of the item that was said.
 fn filler_in<'i>(item: &'i Item, heard: &Heard) -> Option<&'i Filler> {
     let is_in = |filler: &&Filler| is_in(&filler.say, heard);
     item.fill.iter().filter(is_in).max_by_key(|filler| filler.say.chars().count())
@@ -359,7 +360,7 @@ fn asks_for_another(item: &Item, cue: &[Line], answer: &str, heard: &Heard) -> b
     wanted.say != said.say && !is_in(&wanted.say, heard) && wanted.means.as_ref().is_some_and(is_named)
 }
 
-/// How much the learner sees of the word: less with every use.
+/// Returns how much of the word the learner sees: less with every use.
 fn aid(at: &At<'_>) -> Aid {
     let is_reached = |name: &str| at.number(name).is_some_and(|from| at.counter(USAGE) >= from);
     match () {
@@ -369,7 +370,7 @@ fn aid(at: &At<'_>) -> Aid {
     }
 }
 
-/// What the learner sees of the word.
+/// Returns the line that shows this much of the word.
 pub(super) fn aid_line(item: &Item, data: &Data, aid: Aid) -> Line {
     match aid {
         Aid::Word => Line::new(Role::Hint, &item.text).meaning(&item.meaning),
@@ -381,14 +382,15 @@ pub(super) fn aid_line(item: &Item, data: &Data, aid: Aid) -> Line {
     }
 }
 
-/// Says the lines that the learner should answer, and keeps them for a later return.
+/// Says the lines that the learner should answer, and keeps them to be shown again.
 fn ask_with(data: &mut Data, stage: &mut Stage<'_>, lines: impl IntoIterator<Item = Line>) {
     data.last_cue = lines.into_iter().collect();
     data.asked_at_us = stage.moment.now_us;
     data.last_cue.iter().for_each(|line| stage.say(line.clone()));
 }
 
-/// The learner's own word for the meaning, where the matcher took it for a slip: "hello" is not a misspelt "Hallo".
+/// Returns the word with which the learner said the meaning in their own language, if the matcher took it for a
+/// slip: "hello" is not a misspelt "Hallo".
 fn translated(item: &Item, result: &Match) -> Option<String> {
     let meaning = Heard::new(&item.meaning);
     let is_meaning = |said: &str| Phrase::new(said).is_some_and(|said| meaning.words().contains(&said));
@@ -398,7 +400,7 @@ fn translated(item: &Item, result: &Match) -> Option<String> {
     })
 }
 
-/// A difference as two texts: what should have been said and what was.
+/// Splits a difference into two texts: the expected one, and the one that was said.
 fn both_sides(difference: &[Piece]) -> (String, String) {
     let (mut expected, mut said) = (Vec::new(), Vec::new());
     for piece in difference {

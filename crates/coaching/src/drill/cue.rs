@@ -1,9 +1,9 @@
-//! The beginning of a line: enough to remember it by, too little to copy.
+//! Cuts a line to the beginnings of its words: enough to remember it by, too little to copy.
 
-/// Shorter words show one letter, longer ones two.
+/// The number of letters from which a word shows two of them; shorter words show one.
 const LONG_WORD: usize = 4;
 
-/// The line with the first letters of its words: `Guten Morgen!` is `Gu… Mo…!`.
+/// Returns the line with only the first letters of its words: `Guten Morgen!` is `Gu… Mo…!`.
 pub(super) fn first_letters(line: &str) -> String {
     let mut cue = String::new();
     let mut rest = line;

@@ -18,9 +18,9 @@ use std::collections::{BTreeMap, VecDeque};
 pub const POOL_KIND: &str = "pool";
 
 const SECOND_US: i64 = 1_000_000;
-/// How long a letter takes to type.
+/// The time that a letter takes to type, in microseconds.
 const LETTER_US: i64 = 250_000;
-/// A model that lets the learner wait this long for nothing is not asked again in the session.
+/// The wait, in microseconds, after which a model that gives no answer is not asked again in the session.
 const WAIT_US: i64 = 900_000;
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -41,14 +41,14 @@ pub struct Data {
     #[serde(default)]
     pub(super) asked: Option<Asked>,
     pub(super) memory: Memory,
-    /// What the learner's profile said when the session began.
+    /// The learner's profile as it was when the session began.
     #[serde(default)]
     pub(super) profile: Option<Profile>,
     pub(super) queue: VecDeque<Drilled>,
     pub(super) target: Option<Drilled>,
     pub(super) pool: Vec<Pooled>,
     pub(super) pool_uses: PoolUses,
-    /// The uses that no record has yet.
+    /// The uses that are in no record yet.
     #[serde(default)]
     pub(super) new_uses: PoolUses,
     /// The edition of the learner's records that this session has seen.
@@ -56,16 +56,16 @@ pub struct Data {
     pub(super) edition: u64,
     /// The learner's last words.
     pub(super) heard: String,
-    /// Whether that was recognised from speech.
+    /// Whether `heard` was recognised from speech.
     #[serde(default)]
     pub(super) is_spoken: bool,
     /// How much of the word the learner sees.
     #[serde(default)]
     pub(super) aid: Option<Aid>,
-    /// One good answer to the lines that the learner should answer.
+    /// One good answer to the lines of `last_cue`.
     #[serde(default)]
     pub(super) answer: Option<String>,
-    /// When the word was asked for last.
+    /// When the word was last asked for.
     #[serde(default)]
     pub(super) asked_at_us: i64,
     /// Whether the last answer came without hesitation.
@@ -92,7 +92,7 @@ pub(super) struct Asked {
     pub at_us: i64,
 }
 
-/// How much of the word the learner sees while it is asked for.
+/// The part of the word that the learner sees while it is asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Aid {
@@ -103,7 +103,7 @@ pub(super) enum Aid {
     Nothing,
 }
 
-/// A word's report to memory in this session, and when it is due after that.
+/// The report to memory about a word in this session, and the due time that follows from it.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Told {
     pub quality: Quality,
@@ -126,13 +126,13 @@ pub(super) struct Drilled {
     pub presented: u32,
     #[serde(default)]
     pub tried: usize,
-    /// The first try without help.
+    /// The report on the first try without help.
     #[serde(default)]
     pub told: Option<Told>,
     /// Whether it waits for its last use.
     #[serde(default)]
     pub is_resting: bool,
-    /// Whether the learner does not want it in this session.
+    /// Whether the learner has skipped it in this session.
     #[serde(default)]
     pub is_skipped: bool,
 }
@@ -228,7 +228,7 @@ impl Drilled {
         self.tried += 1;
     }
 
-    /// Continues from what another session has learned about the word; adds the tries of this one.
+    /// Continues from the state in which another session has left the word, and adds the tries of this one.
     pub(super) fn go_on_from(&mut self, known: LearnerItem, due_at_us: Option<i64>) {
         let here = std::mem::replace(&mut self.item, known);
         self.due_at_us = due_at_us;
@@ -251,7 +251,8 @@ impl Drilled {
         self.told.is_some_and(|told| !told.quality.is_recalled())
     }
 
-    /// For laws that never ask for a word from memory. A word that had to be repeated slowly is remembered with effort.
+    /// Returns the quality of a finished word, for laws that never ask for a word from memory. A word that had to
+    /// be repeated slowly is remembered with effort.
     fn quality(&self, is_mastered: bool) -> Quality {
         match (is_mastered, self.is_remediated) {
             (true, false) => Quality::GOOD,
@@ -266,8 +267,8 @@ impl Data {
         format!("{}/{id}", self.pack)
     }
 
-    /// If lines are spoken, `tts_done` means that a line has been said and cannot bring a model's answer as well;
-    /// there the dialogues come from the pack.
+    /// Whether a model is asked for dialogues. If lines are spoken, `tts_done` means that a line has been said and
+    /// cannot bring a model's answer as well; the dialogues then come from the pack.
     pub(super) fn asks_model(&self) -> bool {
         self.model && !self.voice
     }
@@ -297,7 +298,7 @@ impl Data {
         self.is_at_once = is_review && how == How::Surface && is_quick;
     }
 
-    /// How often a learned word was used in all, as target and in dialogue.
+    /// Returns how often a learned word was used in all, as the target and in dialogue.
     pub(super) fn usage(&self, pooled: &Pooled) -> u32 {
         pooled.usage.saturating_add(self.pool_uses.0.get(&pooled.id).copied().unwrap_or(0))
     }
@@ -325,14 +326,15 @@ impl Data {
         let mut word = self.target.take()?;
         let due_at_us = self.rate(&mut word, quality, now_us);
         word.told = Some(Told { quality, due_at_us });
-        // What the record has is not added to it again.
+        // The record has these counts now; they must not be added to it again.
         (word.presented, word.tried) = (0, 0);
         let record = word.item.record(self.key(&word.id), Some(due_at_us));
         self.target = Some(word);
         Some(record)
     }
 
-    /// Puts the target off until another word that still `exists` was practised. Without one it stays.
+    /// Puts the target off until another word that still `exists` was practised. If there is none, the target
+    /// stays.
     pub(super) fn rest_target(&mut self, exists: impl Fn(&str) -> bool) {
         let Some(mut word) = self.target.take() else { return };
         word.is_resting = true;
@@ -382,7 +384,7 @@ impl Data {
         Some(record)
     }
 
-    /// Makes the first waiting word that still `exists` the target.
+    /// Makes the first waiting word that still `exists` the target. Returns whether there is one.
     pub(super) fn next_target(&mut self, exists: impl Fn(&str) -> bool) -> bool {
         self.queue.retain(|word| exists(&word.id));
         self.target = if self.has_another() { self.queue.pop_front() } else { None };
@@ -401,7 +403,7 @@ impl Data {
         record
     }
 
-    /// The record of counted uses, if there are new ones.
+    /// Returns the record of counted uses, if there are new ones.
     pub(super) fn take_new_uses(&mut self) -> Option<Record> {
         let body = (!std::mem::take(&mut self.new_uses).0.is_empty()).then(|| {
             serde_json::to_value(&self.pool_uses).expect("counts by item are a map with text keys")
@@ -414,7 +416,7 @@ impl Data {
         })
     }
 
-    /// Draws one of some numbered sentences. A number never follows itself.
+    /// Draws the number of one of several sentences. A number never follows itself.
     pub(super) fn draw(&mut self, of: usize, moment: &Moment<'_>) -> usize {
         let others = (of - 1).max(1) as u64;
         self.variation = (self.variation + 1 + (moment.seed % others) as usize) % of;
@@ -422,7 +424,7 @@ impl Data {
     }
 }
 
-/// How well a word was remembered, each time.
+/// Reads how well a word was remembered, each time.
 pub(super) fn recalls(record: &Record) -> Vec<(String, Rated)> {
     let item = record.body.as_ref().and_then(|body| LearnerItem::deserialize(body).ok());
     item.into_iter().flat_map(|item| item.ratings).map(|rated| (record.key.clone(), rated)).collect()

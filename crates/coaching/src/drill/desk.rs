@@ -1,4 +1,4 @@
-//! What the learner sees of a session: the desk, and the drill's own view for surfaces that want more.
+//! The learner's view of a session: the desk, and the drill's own view for surfaces that want more.
 
 use super::coach::aid_line;
 use super::data::{Aid, Data, Feedback, Finished};
@@ -25,7 +25,7 @@ pub(super) fn desk(primer: &Primer, data: &Data, at: &At<'_>) -> Desk {
     }
 }
 
-/// The outcome of the last answer, and what the learner should answer now.
+/// Shows the outcome of the last answer, and the lines that the learner should answer now.
 fn practice(primer: &Primer, data: &Data, at: &At<'_>) -> Vec<Block> {
     let near = data.feedback.as_ref().map(|feedback| &feedback.result).filter(|result| result.is_near());
     let difference = near.map(|result| result.difference.clone());
@@ -37,12 +37,12 @@ fn practice(primer: &Primer, data: &Data, at: &At<'_>) -> Vec<Block> {
     blocks
 }
 
-/// How much of the word the learner sees. Sessions of older laws have not noted it.
+/// Returns how much of the word the learner sees. Sessions of older laws have not noted it.
 fn aid(data: &Data, at: &At<'_>) -> Aid {
     data.aid.unwrap_or(if is_unaided(at) { Aid::Nothing } else { Aid::Word })
 }
 
-/// The outcome of the session.
+/// Shows the outcome of the session.
 fn ending(primer: &Primer, data: &Data) -> Vec<Block> {
     let mut blocks = Vec::new();
     if !data.finished.is_empty() {
@@ -56,7 +56,7 @@ fn ending(primer: &Primer, data: &Data) -> Vec<Block> {
     blocks
 }
 
-/// None for a word that the pack no longer has.
+/// Returns the row of a finished word; `None` if the pack no longer has the word.
 fn row(primer: &Primer, data: &Data, word: &Finished) -> Option<Vec<Text>> {
     let status = match word.status {
         Status::Learned => words::status_learned(),
@@ -67,7 +67,7 @@ fn row(primer: &Primer, data: &Data, word: &Finished) -> Option<Vec<Text>> {
     Some(vec![(&primer.item(&word.id)?.text).into(), status, back])
 }
 
-/// While a model or a voice is at work, the learner can only wait.
+/// Returns the input that the session waits for. While a model or a voice is at work, the learner can only wait.
 fn ask(at: &At<'_>) -> Option<Ask> {
     let (verb, form) = match () {
         () if at.is_final() => return None,
@@ -95,7 +95,7 @@ pub struct DrillMore {
     pub pack: PackName,
     /// The word that is being practised.
     target: Option<Practised>,
-    /// Every counter of the law, and with `required` how many uses it asks for.
+    /// Every counter of the law, and as `required` the number of uses that it asks for.
     progress: BTreeMap<String, u32>,
     /// How many words wait for their turn.
     queue: usize,
@@ -105,7 +105,7 @@ pub struct DrillMore {
     feedback: Option<Feedback>,
     /// The lines that the learner should answer.
     last_said: Vec<Line>,
-    /// There when the session is over.
+    /// Set when the session is over.
     pub summary: Option<DrillSummary>,
 }
 
@@ -124,7 +124,7 @@ struct Practised {
     text: Option<String>,
     meaning: String,
     is_review: bool,
-    /// The learner should recall the word.
+    /// Whether the learner should recall the word.
     is_unaided: bool,
 }
 
@@ -171,7 +171,7 @@ pub(super) fn more(primer: &Primer, data: &Data, at: &At<'_>) -> DrillMore {
     }
 }
 
-/// The item that is practised, and whether it is a review.
+/// Returns the item that is practised, and whether it is a review.
 fn target<'p>(primer: &'p Primer, data: &Data) -> Option<(bool, &'p Item)> {
     let word = data.target.as_ref()?;
     Some((word.due_at_us.is_some(), primer.item(&word.id)?))

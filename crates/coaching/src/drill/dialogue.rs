@@ -1,4 +1,4 @@
-//! Small dialogues that a model invents: the request, and which replies the coach may say.
+//! Small dialogues that a model invents: the request, and the check of the reply.
 
 use super::Event;
 use super::data::{Asked, Data};
@@ -12,7 +12,7 @@ use crate::text::Heard;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// The most that the prompt lists. The least used items come first.
+/// The most items in the prompt. The least used ones come first.
 const MAX_ITEMS: usize = 60;
 const MAX_NAMES: usize = 20;
 const MAX_SCENES: usize = 4;
@@ -21,15 +21,15 @@ const MAX_HEARD_CHARS: usize = 500;
 const MAX_SAY_CHARS: usize = 160;
 const MAX_MEANS_CHARS: usize = 240;
 const MAX_SCENE_CHARS: usize = 400;
-/// Leaves room for a model that thinks before it writes.
+/// The limit of a reply, high enough for a model that thinks before it writes.
 const MAX_OUTPUT_TOKENS: u32 = 1_000;
-/// After two seconds the learner has lost the thread, and the rules need a moment too.
+/// The time for a reply. After two seconds the learner has lost the thread, and the rules need a moment too.
 const TIMEOUT_MS: u64 = 1_800;
 
-/// How many words of an unusable reply the model is told.
+/// The most words of an unusable reply that the model is told.
 const MAX_TOLD: usize = 12;
 
-/// A dialogue that may be said.
+/// A dialogue that the coach may say.
 #[derive(Debug)]
 pub(super) struct Dialogue {
     pub scene: String,
@@ -70,7 +70,8 @@ pub(super) fn ask(primer: &Primer, item: &Item, data: &Data, asked: Asked) -> Mo
     }
 }
 
-/// What a pack contains goes into the prompt as JSON, so that none of it can pass for an instruction.
+/// Writes the task for the model. The texts of a pack go into the prompt as JSON, so that none of them can pass for
+/// an instruction.
 fn task(primer: &Primer, item: &Item, data: &Data, asked: Asked) -> String {
     let repertoire = Repertoire::new(primer, item, data);
     let listed: Vec<&Item> = std::iter::once(item).chain(repertoire.at_hand().take(MAX_ITEMS)).collect();
@@ -98,7 +99,8 @@ fn gaps(text: &str) -> String {
     text.replace("___", "…")
 }
 
-/// A reply is judged as if it came from a stranger, whatever was checked before.
+/// Judges a reply as if it came from a stranger, whatever was checked before. Rejects a dialogue that must not be
+/// said.
 pub(super) fn judge(
     primer: &Primer,
     item: &Item,
@@ -137,7 +139,7 @@ fn check_text(what: &str, text: &str, max_chars: usize) -> Result<(), Rejected> 
     }
 }
 
-/// Line breaks, control characters and marks that hide text or turn its direction.
+/// Whether a character is a line break, a control character, or a mark that hides text or turns its direction.
 fn hides(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{ad}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}')
@@ -166,12 +168,12 @@ fn unusable(message: String) -> Rejected {
     }
 }
 
-/// Puts values into a prompt.
+/// Puts values into a prompt, in place of their names in braces.
 fn fill(prompt: &str, values: &[(&str, &str)]) -> String {
     values.iter().fold(prompt.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
 }
 
-/// Refuses an answer to a question that is not open.
+/// Returns the refusal of an answer to a question that is not open.
 pub(super) fn answers_nothing() -> Rejected {
     Rejected {
         code: "not_asked",

@@ -1,8 +1,8 @@
 //! The drill: words and phrases of a language, one at a time, used until they stick.
 //!
-//! `law.yaml` decides what happens next. This is what it asks for: which word comes, what the coach says, and
-//! whether the learner used the word. Everything comes from packs and pure rules, so a drill needs no model. A model
-//! may invent the small dialogues, in words that the learner has met.
+//! `law.yaml` decides what happens next. This module computes what the law asks for: which word comes, what the
+//! coach says, and whether the learner used the word. Everything comes from packs and pure rules, so a drill needs
+//! no model. A model may invent the small dialogues, in words that the learner has met.
 
 mod coach;
 mod cue;
@@ -106,7 +106,7 @@ flow::names! {
     }
 }
 
-/// The names of the drill. In laws of the first dialect, events and actions move counters.
+/// Returns the names of the drill. In laws of the first dialect, events and actions move counters.
 pub fn vocabulary() -> Vocabulary {
     let implied = |cause, count, reset| Implied { cause, count, reset };
     Vocabulary::of::<Action, Event, Fact>("DialogueSession", origin)
@@ -120,7 +120,7 @@ pub fn vocabulary() -> Vocabulary {
         ])
 }
 
-/// How often the word was used.
+/// The counter of correct uses of the word.
 const USAGE: &str = "usage";
 /// The constants of the law that the coach reads.
 const REQUIRED_USAGES: &str = "required_usages";
@@ -128,7 +128,7 @@ const CUED_FROM: &str = "cued_from";
 const UNAIDED_FROM: &str = "unaided_from";
 const AT_ONCE_SECONDS: &str = "at_once_seconds";
 
-/// How many correct uses the law asks for; 0 in a law that does not say.
+/// Returns how many correct uses the law asks for; 0 for a law that does not say.
 fn required_usages(at: &At<'_>) -> u32 {
     at.number(REQUIRED_USAGES).unwrap_or(0)
 }
@@ -157,7 +157,7 @@ impl Drill {
         Drill { primers: packs.into_iter().map(Primer::new).collect() }
     }
 
-    /// Every pack, in the order they were given.
+    /// Returns every pack, in the order in which they were given.
     pub fn packs(&self) -> impl Iterator<Item = &Pack> {
         self.primers.iter().map(|primer| &primer.pack)
     }
@@ -166,7 +166,7 @@ impl Drill {
         primer::find(&self.primers, &data.pack)
     }
 
-    /// A pack can be edited while a session is open; a word that is gone cannot be practised.
+    /// Refuses a target that the pack no longer has: a pack can be edited while a session is open.
     fn check_target(&self, data: &Data) -> Result<(), Rejected> {
         let primer = self.primer(data)?;
         match &data.target {
@@ -180,12 +180,12 @@ impl Drill {
     }
 }
 
-/// The learner's words.
+/// An answer of the learner.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct DrillAnswer {
-    /// In the learner's own words, as typed or as heard.
+    /// The learner's own words, as typed or as heard.
     pub text: String,
-    /// Whether speech recognition wrote it down; in a spoken session it did unless this says otherwise.
+    /// Whether speech recognition wrote the text down. If this is left out, it did in a spoken session.
     #[serde(default)]
     pub heard: Option<bool>,
 }
@@ -276,7 +276,7 @@ const SKIP: Verb = Verb {
     ..START
 };
 
-/// In a chat, the text after the command names the pack, and nobody has to answer at once.
+/// Prepares an opening. In a chat, the text after the command names the pack, and the learner may take their time.
 fn pack_named(given: Given<'_>) -> Value {
     match given.body.get("text") {
         Some(pack) if given.body.get("pack").is_none() => json!({"pack": pack, "timed": false}),
@@ -327,7 +327,7 @@ impl Flow for Drill {
             return Ok(());
         }
         self.check_target(data)?;
-        // Whatever happens now, an unanswered question to a model is closed.
+        // Any event closes an unanswered question to a model.
         let asked = data.asked.take();
         match event {
             Event::TtsDone => {
@@ -392,7 +392,7 @@ impl Flow for Drill {
             Action::PromiseReturn => coach.promise_return(data, stage),
             Action::PickNextWord => pick_next_word(data, primer, stage),
             Action::NothingToDo => stage.tell(Role::Note, words::nothing_to_do()),
-            // Counters belong to the law, which resets them with these actions; `settled` says `done`.
+            // Counters belong to the law, which resets them with these actions; `settled` raises `done`.
             Action::ResetFailures | Action::ResetCounters => {}
         }
     }
@@ -446,7 +446,8 @@ fn finish_word(data: &mut Data, is_learned: bool, stage: &mut Stage<'_>) {
     remember(data, records, stage);
 }
 
-/// Another session of the learner may have practised the same words meanwhile.
+/// Stores changed records. The change is refused if another session of the learner has practised the same words
+/// meanwhile.
 fn remember(data: &mut Data, records: [Option<Record>; 2], stage: &mut Stage<'_>) {
     records.into_iter().flatten().for_each(|record| stage.remember_over(&mut data.edition, record));
 }

@@ -1,4 +1,4 @@
-//! Opens a session: chooses its words and their order by what is known of the learner.
+//! Opens a session: chooses its words and their order from the learner's records.
 
 use super::data::{Data, Drilled, POOL_KIND, PoolUses, Pooled};
 use super::primer::{self, Primer};
@@ -32,7 +32,7 @@ pub struct DrillOpening {
     #[serde(default = "ten")]
     #[schemars(range(min = 0, max = 50))]
     reviews: usize,
-    /// Whether lines are spoken; `tts_done` then says that one has been.
+    /// Whether lines are spoken; `tts_done` then reports that one has been.
     #[serde(default)]
     voice: bool,
     /// Whether silence ends the session.
@@ -41,7 +41,7 @@ pub struct DrillOpening {
     /// Whether a model may invent the dialogues.
     #[serde(default)]
     model: bool,
-    /// Decides when words come back. The learner's profile decides otherwise.
+    /// The memory model that decides when words come back. Without it, the learner's profile decides.
     #[serde(default)]
     memory: Option<Memory>,
 }
@@ -118,7 +118,7 @@ pub(super) fn catch_up(data: &mut Data, edition: u64, records: &[Record]) -> Res
     Ok(())
 }
 
-/// How the learner wants to be taught, if they have said so.
+/// Returns the learner's profile, if they have one.
 fn profile(records: &[Record]) -> Option<Profile> {
     let record = records.iter().find(|record| record.kind == PROFILE_KIND)?;
     Profile::deserialize(record.body.as_ref()?).ok()
@@ -164,7 +164,7 @@ fn pool_uses(primer: &Primer, records: &[Record]) -> Result<PoolUses, Rejected> 
     Ok(record.map(body).transpose()?.flatten().unwrap_or_default())
 }
 
-/// Reads a record. One that cannot be read stops the opening, which would overwrite it.
+/// Reads a record. One that cannot be read stops the session, which would overwrite it.
 fn body<T: DeserializeOwned>(record: &Record) -> Result<Option<T>, Rejected> {
     let read = record.body.clone().map(serde_json::from_value).transpose();
     read.map_err(|error| Rejected {
@@ -175,7 +175,7 @@ fn body<T: DeserializeOwned>(record: &Record) -> Result<Option<T>, Rejected> {
     })
 }
 
-/// The ids of the most overdue items.
+/// Returns the ids of the most overdue items, at most `limit` of them.
 fn due_items(known: &Known<'_>, limit: usize, now_us: i64) -> Vec<String> {
     let mut due: Vec<(i64, &str)> = known
         .iter()

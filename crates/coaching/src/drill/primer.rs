@@ -26,8 +26,8 @@ impl Primer {
         self.indices.get(id).map(|at| &self.pack.items[*at])
     }
 
-    /// Whether the utterance says the item as it is written. Every turn asks this about the whole pool, so the quick
-    /// search for phrases comes first.
+    /// Whether the utterance says the item as it is written. Every turn asks this about the whole pool, so the
+    /// quick search for phrases comes first.
     pub(super) fn is_said(&self, id: &str, heard: &Heard) -> bool {
         let Some(at) = self.indices.get(id) else { return false };
         let may_be_said = |way: &Vec<Phrase>| way.iter().all(|phrase| heard.words().contains(phrase));
@@ -35,12 +35,12 @@ impl Primer {
     }
 }
 
-/// Finds a pack, or says which packs there are.
+/// Finds a pack by its id. The refusal of an unknown one names the packs that there are.
 pub(super) fn find<'p>(primers: &'p [Primer], id: &str) -> Result<&'p Primer, Rejected> {
     primers.iter().find(|primer| primer.pack.id == id).ok_or_else(|| unknown(primers, id))
 }
 
-/// The names of all packs.
+/// Returns the ids of all packs, separated by commas.
 pub(super) fn list(primers: &[Primer]) -> String {
     primers.iter().map(|primer| primer.pack.id.as_str()).collect::<Vec<_>>().join(", ")
 }

@@ -13,7 +13,7 @@ pub(super) struct Repertoire<'p, 'd> {
     target: &'p Item,
     words: WordSet,
     learned: Vec<Learned<'p>>,
-    /// Learned items that the last line of dialogue had.
+    /// The learned items in the last line of dialogue.
     resting: &'d [String],
 }
 
@@ -22,7 +22,7 @@ struct Learned<'p> {
     usage: u32,
 }
 
-/// Why a line must not be said now.
+/// The reason why a line must not be said now.
 #[derive(Debug)]
 pub(super) enum Objection<'t> {
     /// It has words that the learner has not met.
@@ -46,7 +46,7 @@ pub(super) struct Example {
     pub learned: Vec<String>,
 }
 
-/// A cue, with its opening when that may be said.
+/// A cue, with its opening if that may be said.
 #[derive(Debug)]
 pub(super) struct Staged<'p> {
     pub index: usize,
@@ -72,7 +72,7 @@ impl<'p, 'd> Repertoire<'p, 'd> {
         Repertoire { primer, target, words, learned, resting: &data.said_last }
     }
 
-    /// The first example that may be said. An item without forms is an example of itself.
+    /// Returns the first example that may be said. An item without forms is an example of itself.
     pub(super) fn example(&self) -> Option<Example> {
         let example = self.target.examples.iter().find_map(|line| self.sayable(line));
         let example = example.map(|example| Example { line: example.line.clone(), learned: example.learned });
@@ -81,8 +81,8 @@ impl<'p, 'd> Repertoire<'p, 'd> {
             .or_else(|| (!self.target.has_forms()).then(|| Example { line: itself(), learned: Vec::new() }))
     }
 
-    /// The cue to show next: the one shown least, then one whose opening may be said, then the one with the least used
-    /// item. Where the learner should recall the word, an opening that gives it away may not be said.
+    /// Returns the cue to show next: the one shown least, then one whose opening may be said, then the one with the
+    /// least used item. If the learner should recall the word, an opening that gives it away may not be said.
     pub(super) fn cue(&self, word: &Drilled, is_unaided: bool) -> Option<Staged<'p>> {
         let choices = self.target.cues.iter().enumerate().map(|(index, cue)| {
             let opening = cue.opening.as_ref().filter(|line| !is_unaided || !self.has_target(line));
@@ -97,12 +97,13 @@ impl<'p, 'd> Repertoire<'p, 'd> {
         })
     }
 
-    /// The ids of the learned items in a line that is not from the pack, or why it must not be said.
+    /// Returns the ids of the learned items in a line that is not from the pack. Fails if the line must not be
+    /// said.
     pub(super) fn weigh<'t>(&self, line: &'t str) -> Result<Vec<String>, Objection<'t>> {
         self.inside(line).map(|inside| ids(&inside))
     }
 
-    /// The learned items that a line may have now, the least used first.
+    /// Returns the learned items that a line may have now, the least used first.
     pub(super) fn at_hand(&self) -> impl Iterator<Item = &'p Item> {
         let is_awake = |learned: &&Learned| self.resting.iter().all(|id| id != learned.id);
         let mut awake: Vec<&Learned<'p>> = self.learned.iter().filter(is_awake).collect();
@@ -111,7 +112,7 @@ impl<'p, 'd> Repertoire<'p, 'd> {
         awake.into_iter().filter_map(|learned| primer.item(learned.id)).collect::<Vec<_>>().into_iter()
     }
 
-    /// The target as people say it: as written, or in a short line if it is written with slots or variants.
+    /// Returns the target as people say it: as written, or in a short line if it is written with slots or variants.
     pub(super) fn spoken(&self) -> String {
         let text = &self.target.text;
         if !self.target.has_forms() {
@@ -130,7 +131,7 @@ impl<'p, 'd> Repertoire<'p, 'd> {
         Some(Sayable { line, learned: ids(&inside), least_usage })
     }
 
-    /// The learned items in a line that may be said.
+    /// Returns the learned items in a line. Fails if the line must not be said.
     fn inside<'t>(&self, line: &'t str) -> Result<Vec<&Learned<'p>>, Objection<'t>> {
         let unknown = self.words.unknown_in(line);
         if !unknown.is_empty() {

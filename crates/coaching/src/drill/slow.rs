@@ -1,19 +1,19 @@
-//! A phrase cut into the pieces that the coach says slowly.
+//! Cuts a phrase into the pieces that the coach says slowly.
 //!
-//! Pauses separate its words. A word is cut into syllables if its language has hyphenation patterns; a script without spaces
-//! is cut into the words of its dictionary. Without the marks the pieces are the phrase.
+//! Pauses separate its words. A word is cut into syllables if its language has hyphenation patterns; a script
+//! without spaces is cut into the words of its dictionary. Without the marks, the pieces are the phrase.
 
 use crate::text::Words;
 use hypher::{Lang, hyphenate_bounded};
 
-/// Between words.
+/// The mark between words.
 const PAUSE: &str = " … ";
-/// Inside a word.
+/// The mark inside a word, between syllables.
 const SEAM: &str = "·";
-/// Some typesetters keep more letters together at the ends of a word. A speaker need not.
+/// The most letters that are kept together at the ends of a word. Some typesetters keep more; a speaker need not.
 const LEAST_LETTERS: usize = 2;
 
-/// `language` is a BCP 47 tag.
+/// Returns a phrase with marks between its words and syllables. `language` is a BCP 47 tag.
 pub(super) fn slowly(phrase: &str, language: &str) -> String {
     let pieces = |word| in_pieces(word, patterns(language));
     phrase.split_whitespace().map(pieces).collect::<Vec<_>>().join(PAUSE)
@@ -32,7 +32,8 @@ fn in_pieces(word: &str, patterns: Option<Lang>) -> String {
     if segments.len() > 1 { segments.join(PAUSE) } else { word.to_owned() }
 }
 
-/// Only letters count: to the patterns, the comma in "acht," would be the end of the word.
+/// Cuts a word into syllables. Only letters count: to the patterns, the comma in "acht," would be the end of the
+/// word.
 fn syllables(word: &str, patterns: Lang) -> String {
     let (first, last) = patterns.bounds();
     let is_mark = |c: char| !c.is_alphabetic();

@@ -1,4 +1,4 @@
-//! The packs as they stand for a learner.
+//! Lists the packs, each with how far the learner has come in it.
 
 use crate::face::{LOOK, Look, schema};
 use crate::learner::{ITEM_KIND, LearnerItem, Status};
@@ -27,7 +27,7 @@ fn subject(pack: &Pack, records: &[StoredRecord]) -> Subject {
         id: pack.id.clone(),
         title: pack.title.clone(),
         about: pack.about.clone(),
-        // Who begins it by hand may leave it and come back.
+        // A learner who begins a drill by hand may leave it and come back, so it is not timed.
         begin: Begin {
             flow: "drill".to_owned(),
             beside: None,

@@ -1,4 +1,4 @@
-//! Utterances that are no answers: learners do not know, or want to go on, stop, or get help.
+//! Recognises utterances that are no answers: learners do not know, or want to go on, stop, or get help.
 
 use crate::text::Words;
 use std::sync::LazyLock;
@@ -13,7 +13,8 @@ pub(super) enum WayOut {
     Help,
 }
 
-/// What an utterance asks for, if it is nothing else. A learner may mix languages, so every language is understood.
+/// Returns what an utterance asks for, if it says nothing else. A learner may mix languages, so every language is
+/// understood.
 pub(super) fn asked_for(utterance: &str) -> Option<WayOut> {
     let is_question_mark = utterance.contains('?') && utterance.trim().chars().all(|c| c == '?');
     if is_question_mark {
@@ -26,7 +27,7 @@ pub(super) fn asked_for(utterance: &str) -> Option<WayOut> {
 static WAYS: LazyLock<Vec<(WayOut, String)>> =
     LazyLock::new(|| LISTS.lines().filter_map(line).flatten().collect());
 
-/// `WAY LANGUAGE: WORDS, WORDS`
+/// Reads a line `WAY LANGUAGE: WORDS, WORDS`.
 fn line(line: &'static str) -> Option<impl Iterator<Item = (WayOut, String)>> {
     let (head, lists) = line.split_once(": ")?;
     let way = match head.split(' ').next()? {

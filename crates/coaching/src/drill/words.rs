@@ -3,7 +3,7 @@
 use crate::learner;
 use crate::words::WordFile;
 
-/// The drill's own, and when words come back.
+/// The word files of the drill, and those that say when words come back.
 pub const FILES: &[WordFile] = &[
     ("en", include_str!("words/en.ftl")),
     ("de", include_str!("words/de.ftl")),
@@ -11,7 +11,7 @@ pub const FILES: &[WordFile] = &[
     learner::words::FILES[1],
 ];
 
-/// How many ways the coach has of saying what it says often. Each way has a number, from 0.
+/// The number of ways in which the coach can say something that it says often. Each way has a number, from 0.
 pub const PRAISES: usize = 7;
 pub const ENDS: usize = 4;
 pub const PROMISES: usize = 2;
@@ -56,13 +56,13 @@ crate::words! {
     right_too(word) = "drill-right-too";
     /// Right, but the scene asks for something else.
     beside_scene(line) = "drill-beside-scene";
-    /// What a filler of the answer means.
+    /// The meaning of a filler in the answer.
     filler(say, means) = "drill-filler";
-    /// What a learner can say in place of an answer.
+    /// The things that a learner can say in place of an answer.
     help() = "drill-help";
     /// No model has answered in time.
     model_is_silent() = "drill-model-is-silent";
-    /// What was heard had no words in it.
+    /// The utterance had no words in it.
     not_heard() = "drill-not-heard";
     /// Before a word is said slowly.
     slowly() = "drill-slowly";

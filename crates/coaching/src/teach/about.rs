@@ -1,20 +1,20 @@
-//! Whether a question that names no concept is about the current lesson.
+//! Decides whether a question that names no concept is about the current lesson.
 //!
-//! "Can you show another example?" is, and so is one in the words of the lesson. "Who invented cheese?" is not: most of what
-//! it names has nothing to do with the lesson.
+//! "Can you show another example?" is, and so is a question in the words of the lesson. "Who invented cheese?" is
+//! not: most of the things that it names have nothing to do with the lesson.
 
 use crate::text::Words;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Words with which people ask, whatever they ask about.
+/// Words that people use in any question, whatever it is about.
 static ASKING: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("asking.txt").split_whitespace().collect());
-/// Shorter words carry no subject of their own.
+/// The fewest letters of a word that carries a subject of its own.
 const LEAST_LETTERS: usize = 4;
 
-/// Whether at least half of what the question names is in the texts of the lesson. One that names nothing asks about
-/// what is there.
+/// Whether at least half of the things that the question names are in the texts of the lesson. A question that
+/// names nothing is about the lesson at hand.
 pub(super) fn is_about<'t>(texts: impl Iterator<Item = &'t str>, question: &str) -> bool {
     let taught: HashSet<String> = texts.flat_map(words).collect();
     let mut named = words(question);
@@ -22,7 +22,7 @@ pub(super) fn is_about<'t>(texts: impl Iterator<Item = &'t str>, question: &str)
     named.iter().filter(|word| taught.contains(*word)).count() * 2 >= named.len()
 }
 
-/// Whether people say the word, folded, whatever they ask about.
+/// Whether a folded word is one that people use in any question.
 pub(super) fn is_asking(word: &str) -> bool {
     ASKING.contains(word)
 }

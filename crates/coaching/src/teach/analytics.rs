@@ -14,13 +14,13 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
 const US_PER_WEEK: i64 = 7 * US_PER_DAY;
-/// Velocity is counted over this many weeks: long enough to be steady, short enough to notice a change.
+/// The weeks over which velocity is counted: enough to be steady, few enough to notice a change.
 const VELOCITY_WEEKS: i64 = 4;
-/// The weeks that a chart shows.
+/// The number of weeks that a chart shows.
 pub const CHARTED_WEEKS: usize = 8;
-/// A part of the day with fewer answers says nothing.
+/// The fewest answers in a part of the day that say anything about it.
 const MIN_ANSWERS_IN_PART: u32 = 5;
-/// A date further ahead says nothing, and the calendar does not reach much further.
+/// The furthest date of completion. A later one says nothing, and the calendar does not reach much further.
 const MAX_WEEKS_AHEAD: f64 = 52.0 * 50.0;
 /// The most concepts that are named as hard.
 const MAX_STRUGGLING: usize = 20;
@@ -59,7 +59,8 @@ pub struct Analytics {
     pub retention_30d: Option<f64>,
     pub struggling: Vec<Known>,
     pub strongest_area: Option<Area>,
-    /// When everything will be mastered at the present velocity; null when that cannot be told, or when it is.
+    /// When everything will be mastered at the present velocity; null when that cannot be told, or when everything
+    /// is mastered already.
     pub estimated_completion_at: Option<Timestamp>,
     /// The part of the day in which most answers are good; null with too few answers.
     pub best_time_of_day: Option<PartOfDay>,
@@ -71,7 +72,7 @@ pub struct Analytics {
     pub answers_7d: usize,
 }
 
-/// A concept with how well it is known.
+/// A concept, and how well it is known.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Known {
     pub node_id: NodeId,
@@ -83,7 +84,7 @@ pub struct Known {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Area {
     pub label: String,
-    /// Of its concepts that were met, 0 to 1.
+    /// The mean over its concepts that were met, 0 to 1.
     pub mean_score: f64,
     pub concepts: usize,
 }
@@ -104,7 +105,7 @@ pub enum PartOfDay {
 pub struct TimeOfDay {
     pub part: PartOfDay,
     pub answers: u32,
-    /// Those with a quality of 3 or more.
+    /// Answers with a quality of 3 or more.
     pub good: u32,
 }
 
@@ -126,13 +127,13 @@ impl PartOfDay {
     }
 }
 
-/// The numbers of one course.
+/// Returns the numbers of one course.
 pub fn of_course(course: &Studied<'_>, calendar: &Calendar, now: Timestamp) -> Analytics {
     let (id, title) = (course.map.mind_map_id(), course.map.title().to_owned());
     Analytics { mind_map_id: Some(id), title, ..over_all(std::slice::from_ref(course), calendar, now) }
 }
 
-/// The numbers of all courses taken together.
+/// Returns the numbers of all courses taken together.
 pub fn over_all(courses: &[Studied<'_>], calendar: &Calendar, now: Timestamp) -> Analytics {
     let now_us = now.as_microsecond();
     let nodes: usize = courses.iter().map(|course| course.map.nodes().len()).sum();
@@ -166,7 +167,8 @@ pub fn over_all(courses: &[Studied<'_>], calendar: &Calendar, now: Timestamp) ->
 }
 
 impl<'a> Studied<'a> {
-    /// The concepts of the map that something is known about. What another map has left behind does not count.
+    /// Iterates over the concepts of the map of which something is known. Progress on concepts of another map does
+    /// not count.
     fn met(&self) -> impl Iterator<Item = (NodeIx, &'a Progress)> + use<'a> {
         let Studied { map, progress, .. } = *self;
         map.indexes().filter_map(move |node| Some((node, progress.get(&map.node(node).node_id)?)))
@@ -190,7 +192,8 @@ fn share(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// Only reviews tell what was retained: a probe asks for what was never taught, a quiz for what was just explained.
+/// Returns the share of reviews in which the answer came back. Only reviews tell what was retained: a probe asks
+/// for what was never taught, a quiz for what was just explained.
 fn retention<'a>(responses: impl Iterator<Item = &'a Response>) -> Option<f64> {
     let recalls = responses.filter(|response| response.response_type == ResponseType::Review);
     let (all, good) = recalls
@@ -198,7 +201,7 @@ fn retention<'a>(responses: impl Iterator<Item = &'a Response>) -> Option<f64> {
     share(good, all)
 }
 
-/// When the mastered concepts became mastered.
+/// Returns when the mastered concepts became mastered, in microseconds.
 fn mastered_at<'a>(courses: &[Studied<'a>]) -> impl Iterator<Item = i64> {
     let met = courses.iter().flat_map(Studied::met);
     met.filter(|(_, progress)| is_mastered(progress)).filter_map(|(_, progress)| progress.mastered_at_us)
@@ -206,7 +209,7 @@ fn mastered_at<'a>(courses: &[Studied<'a>]) -> impl Iterator<Item = i64> {
 
 fn velocity(courses: &[Studied<'_>], now_us: i64) -> f64 {
     let Some(begun_us) = begun_us(courses) else { return 0.0 };
-    // The first days would promise too much: a week is the least.
+    // The first days would promise too much, so the window is at least a week.
     let window_us = (now_us - begun_us).clamp(US_PER_WEEK, VELOCITY_WEEKS * US_PER_WEEK);
     let count = mastered_at(courses).filter(|at_us| (0..window_us).contains(&(now_us - at_us))).count();
     count as f64 * US_PER_WEEK as f64 / window_us as f64
@@ -233,7 +236,7 @@ fn completion(left: usize, velocity_per_week: f64, now_us: i64) -> Option<Timest
     is_known.then(|| moment(now_us.saturating_add((weeks * US_PER_WEEK as f64) as i64)))
 }
 
-/// The weakest first.
+/// Returns the concepts with which the learner struggles, the weakest first.
 fn struggling(courses: &[Studied<'_>]) -> Vec<Known> {
     let known = |map: &MindMap, node: NodeIx, progress: &Progress| Known {
         node_id: map.node(node).node_id,
@@ -250,7 +253,7 @@ fn struggling(courses: &[Studied<'_>]) -> Vec<Known> {
     hard
 }
 
-/// The area with the highest mean score; the larger of equals, then the one that is learned first.
+/// Returns the area with the highest mean score; of equal ones the larger, then the one that is learned first.
 fn strongest_area(courses: &[Studied<'_>]) -> Option<Area> {
     let areas = courses.iter().flat_map(areas);
     areas.reduce(|best, area| {
@@ -259,8 +262,9 @@ fn strongest_area(courses: &[Studied<'_>]) -> Option<Area> {
     })
 }
 
-/// The areas of a map: each concept that needs nothing, with everything that rests on it. Where only one concept needs
-/// nothing, everything rests on that, so the areas begin one step further. An area of which no concept was met is none.
+/// Returns the areas of a map: each concept that needs nothing, with everything that rests on it. If only one
+/// concept needs nothing, everything rests on it, so the areas begin one step further. An area of which no concept
+/// was met is left out.
 fn areas(course: &Studied<'_>) -> Vec<Area> {
     let map = course.map;
     let mut heads: Vec<NodeIx> = map.indexes().filter(|node| map.parents(*node).is_empty()).collect();
@@ -281,7 +285,7 @@ fn areas(course: &Studied<'_>) -> Vec<Area> {
     heads.into_iter().filter_map(area).collect()
 }
 
-/// A concept and everything that rests on it.
+/// Returns a concept and everything that rests on it.
 fn below(map: &MindMap, head: NodeIx) -> BTreeSet<NodeIx> {
     let (mut met, mut waiting) = (BTreeSet::from([head]), vec![head]);
     while let Some(node) = waiting.pop() {
@@ -290,7 +294,8 @@ fn below(map: &MindMap, head: NodeIx) -> BTreeSet<NodeIx> {
     met
 }
 
-/// How answers went by the learner's own clock. Probes ask for what was never taught and do not count.
+/// Counts the answers in each part of the day, by the learner's own clock. Probes ask for what was never taught and
+/// do not count.
 fn times_of_day(courses: &[Studied<'_>], calendar: &Calendar) -> Vec<TimeOfDay> {
     let mut parts = PartOfDay::ALL.map(|part| TimeOfDay { part, answers: 0, good: 0 });
     for response in responses(courses).filter(|response| response.response_type != ResponseType::Diagnostic) {

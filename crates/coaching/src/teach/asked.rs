@@ -1,19 +1,21 @@
-//! Which node a learner's question is about.
+//! Finds the node that a learner's question is about.
 
 use super::about::is_asking;
 use crate::map::{MindMap, Node, NodeIx};
 use crate::text::{Heard, How, Phrase, Piece, Target, Words};
 use std::cmp::Reverse;
 
-/// In a larger map only names that were written right are found: looking for near misses costs too much.
+/// The largest map in which names with slips are found. In a larger one, looking for near misses costs too much.
 const MAX_FORGIVING_NODES: usize = 200;
-/// In a shorter word another letter makes another word: “lost” is not about lists.
+/// The fewest letters of a word in which a slip is forgiven. In a shorter word another letter makes another word:
+/// “lost” is not about lists.
 const MIN_FORGIVING_LETTERS: usize = 6;
-/// Shorter words occur in all sentences. Where a letter has more bytes it says more, too.
+/// The fewest bytes of a word that is not common. Shorter words occur in all sentences; a letter of more bytes says
+/// more, too.
 const LEAST_BYTES: usize = 3;
-/// After these a word is the subject, whatever follows: "the mean of two numbers".
+/// The words after which a word is the subject, whatever follows: "the mean of two numbers".
 const ARTICLES: &[&str] = &["a", "an", "the"];
-/// After these a word is the subject, when it ends the question or one of [`AFTER_SUBJECT`] follows.
+/// The words after which a word is the subject if it ends the question or one of [`AFTER_SUBJECT`] follows.
 const BEFORE_SUBJECT: &[&str] = &[
     "about",
     "are",
@@ -39,11 +41,11 @@ const AFTER_SUBJECT: &[&str] = &[
 ];
 
 impl MindMap {
-    /// The node whose name is in the question: its label without an article, what stands in the label before a
+    /// Returns the node whose name is in the question: its label without an article, the part of the label before a
     /// colon, another name of it, or one of several things that the label lists. The longest name wins, so that
-    /// "list comprehensions" is not about lists; of equal ones, the node that is learned first. Where no name is
-    /// written right, one with a slip of the keyboard in a long word counts, or one more or less `s` at an
-    /// end.
+    /// "list comprehensions" is not about lists; of equal ones, the node that is learned first. If no name is
+    /// spelled right, one with a slip of the keyboard in a long word counts, or with one `s` more or less at the
+    /// end of a word.
     pub fn asked_about<'n>(&self, question: &str, also: impl Fn(&Node) -> &'n [String]) -> Option<NodeIx> {
         let heard = Heard::new(question);
         let is_said = |name: &Name| match name {
@@ -73,10 +75,10 @@ impl MindMap {
 
 /// The names of a node.
 enum Name<'n> {
-    /// Wherever it is said, the node is meant.
+    /// A name that means the node wherever it is said.
     Plain(&'n str),
-    /// Also a word of sentences about something else: "where", "mean", the "reading" of "Reading and writing". It is
-    /// a name where it is the subject, or in capitals.
+    /// A name that is also a word of sentences about something else: "where", "mean", the "reading" of "Reading and
+    /// writing". It counts only where it is the subject, or in capitals.
     Common(&'n str),
 }
 
@@ -102,7 +104,7 @@ fn names<'n>(label: &'n str, also: &'n [String]) -> impl Iterator<Item = Name<'n
     whole.chain(listed.filter(|part| !part.is_empty()).map(Name::Common))
 }
 
-/// Whether the words are what the question is about: shouted in it, named alone, or where a subject stands.
+/// Whether the question is about this name: it is shouted, named alone, or stands where a subject stands.
 fn is_subject(name: &str, question: &Words) -> bool {
     let name = Words::new(name);
     let name: Vec<&str> = name.iter().map(|(_, word)| word).collect();
@@ -129,7 +131,7 @@ fn is_subject(name: &str, question: &Words) -> bool {
 }
 
 fn is_nearly_said(name: &str, heard: &Heard) -> bool {
-    // In the language of targets a slash and an underscore have a meaning; in a name they are spaces.
+    // In a target, a slash and an underscore have a meaning; in a name they are spaces.
     let Ok(target) = Target::parse(&name.replace(['/', '_'], " ")) else { return false };
     let found = target.hear(heard);
     let is_near = |piece: &Piece| match piece {
@@ -140,7 +142,8 @@ fn is_nearly_said(name: &str, heard: &Heard) -> bool {
     found.how == How::Fuzzy && found.difference.iter().all(is_near)
 }
 
-/// Whether one letter of a long word is missing, too much or wrong, or two neighbours are swapped.
+/// Whether one letter of a long word is missing, superfluous or wrong, or two neighbours are swapped. A final `s`
+/// more or less is a slip in a word of any length.
 fn is_slip(expected: &str, heard: &str) -> bool {
     if expected.strip_suffix('s') == Some(heard) || heard.strip_suffix('s') == Some(expected) {
         return true;

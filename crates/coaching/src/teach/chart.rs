@@ -1,6 +1,6 @@
-//! Bars: as SVG for a file, a web page or an attachment; as tables with coloured cells for mails, because mail programs
-//! show neither SVG nor scripts; and as block characters in plain text. Labels and notes come from learners and models, so
-//! all of them are escaped.
+//! Draws bars: as SVG for a file, a web page or an attachment; as tables with coloured cells for mails, because
+//! mail programs show neither SVG nor scripts; and as block characters in plain text. Labels and notes come from
+//! learners and models, so all of them are escaped.
 
 use crate::text::shortened;
 use std::borrow::Cow;
@@ -13,12 +13,12 @@ const ROW_PX: usize = 24;
 const HEADING_PX: usize = 40;
 const MARGIN_PX: usize = 16;
 const MAX_LABEL_CHARS: usize = 31;
-/// More bars than this cannot be read.
+/// The most bars of a chart. More cannot be read.
 const MAX_BARS: usize = 60;
 
 const TEXT_BAR_CELLS: usize = 20;
 const MIN_BAR_CELLS: usize = 5;
-/// Between label, bar and note.
+/// The columns between label, bar and note.
 const GAPS_COLUMNS: usize = 4;
 const HTML_BAR_PX: u32 = 240;
 const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
@@ -33,7 +33,7 @@ pub struct Chart {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
     pub label: String,
-    /// From 0 to 1, as a share of the longest possible bar; what lies outside is cut.
+    /// The length, from 0 to 1, as a share of the longest possible bar. Values outside are clamped.
     pub share: f64,
     /// The text behind the bar, such as `72 %`.
     pub note: String,
@@ -44,13 +44,13 @@ impl Bar {
         Bar { label: label.into(), share, note: note.into() }
     }
 
-    /// A value that is not a number makes an empty bar.
+    /// Returns the share from 0 to 1. A value that is not a number makes an empty bar.
     fn share(&self) -> f64 {
         if self.share.is_nan() { 0.0 } else { self.share.clamp(0.0, 1.0) }
     }
 }
 
-/// All charts below each other, as one document.
+/// Draws all charts below each other, as one document.
 pub fn svg(title: &str, charts: &[Chart]) -> String {
     let rows = |chart: &Chart| HEADING_PX + chart.bars.len().min(MAX_BARS) * ROW_PX;
     let height: usize = 2 * MARGIN_PX + charts.iter().map(rows).sum::<usize>();
@@ -96,7 +96,7 @@ fn write_bar(text: &mut String, bar: &Bar, top: usize) {
     );
 }
 
-/// A table that needs no style sheet. Labels and notes are escaped.
+/// Draws bars as a table that needs no style sheet. Labels and notes are escaped.
 pub fn html(bars: &[Bar]) -> String {
     let rows: String = bars.iter().map(html_row).collect();
     format!(
@@ -105,12 +105,12 @@ pub fn html(bars: &[Bar]) -> String {
     )
 }
 
-/// Labels, bars and notes in columns, one line each.
+/// Draws bars as text: labels, bars and notes in columns, one line each.
 pub fn text(bars: &[Bar]) -> String {
     text_within(bars, usize::MAX)
 }
 
-/// The same in a limited number of columns: bars become shorter, then labels.
+/// Draws bars as text in a limited number of columns: bars become shorter, then labels.
 pub fn text_within(bars: &[Bar], columns: usize) -> String {
     let widest = |text: fn(&Bar) -> &str| bars.iter().map(|bar| text(bar).chars().count()).max().unwrap_or(0);
     let room = columns.saturating_sub(widest(|bar| &bar.note) + GAPS_COLUMNS);
@@ -146,7 +146,7 @@ fn html_row(bar: &Bar) -> String {
     )
 }
 
-/// Whole cells, then the rest in eighths of a cell.
+/// Draws a bar as whole cells, and the rest in eighths of a cell.
 fn blocks(share: f64, cells: usize) -> String {
     let eighths = (share * (cells * 8) as f64).round() as usize;
     let mut bar = "█".repeat(eighths / 8);
@@ -156,7 +156,7 @@ fn blocks(share: f64, cells: usize) -> String {
     bar
 }
 
-/// Text for XML, within an element or an attribute. Characters that XML does not know are left out.
+/// Escapes a text for XML, within an element or an attribute. Characters that XML does not know are left out.
 fn escaped(text: &str) -> String {
     let is_known =
         |char: &char| "\t\n\r".contains(*char) || !(char.is_control() || "\u{fffe}\u{ffff}".contains(*char));
@@ -164,7 +164,7 @@ fn escaped(text: &str) -> String {
     html_escape::encode_quoted_attribute(&known.collect::<String>()).into_owned()
 }
 
-/// Text for HTML.
+/// Escapes a text for HTML.
 pub fn html_escaped(text: &str) -> Cow<'_, str> {
     html_escape::encode_double_quoted_attribute(text)
 }
@@ -193,7 +193,7 @@ mod tests {
         ] {
             assert!(chart.contains(part), "{part:?} not in {chart}");
         }
-        // Every bar has its ground and itself; one without a number is empty, one beyond the end is full.
+        // Every bar is drawn over its background; one without a number is empty, one beyond the end is full.
         assert_eq!(chart.matches("height=\"16\"").count(), 6);
         assert_eq!(chart.matches("width=\"0\"").count(), 1);
         assert_eq!(chart.matches("width=\"320\"").count(), 4);

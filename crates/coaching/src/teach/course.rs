@@ -59,7 +59,7 @@ flow::names! {
         CloseQuiz = "close_quiz",
         TellWhatWaits = "tell_what_waits",
         Finish = "finish",
-        // Of earlier laws, so that flows under them can be read and taken over.
+        // Names from earlier laws, so that flows under them can be read and taken over.
         ChooseNode = "choose_node",
     }
 }
@@ -111,7 +111,7 @@ flow::names! {
         IsQuizDecided = "is_quiz_decided",
         IsQuizFailed = "is_quiz_failed",
         HasQuestion = "has_question",
-        // Of earlier laws, so that flows under them can be read and taken over.
+        // Names from earlier laws, so that flows under them can be read and taken over.
         HasInventory = "has_inventory",
         MakesInventory = "makes_inventory",
         IsProbeGone = "is_probe_gone",
@@ -154,9 +154,9 @@ fn origin(event: Event) -> Origin {
 const PROBES: &str = "probes";
 const QUESTIONS: &str = "questions";
 
-/// What a learner says instead of an answer.
+/// The word that a learner says instead of an answer.
 const SKIP: &str = "skip";
-/// How many concepts that the diagnosis is sure of are checked a day.
+/// The number of reviews a day that check concepts of which the diagnosis was sure.
 const PRESUMED_A_DAY: u32 = 4;
 
 /// The data of a course: its public state, and its slate.
@@ -166,7 +166,7 @@ pub struct Data {
     pub state: FlowState,
     #[serde(rename = "desk")]
     pub slate: Slate,
-    /// What the present turn works with; filled in again in every turn.
+    /// The material of the present turn; filled in again in every turn.
     #[serde(skip)]
     room: Option<Room>,
     #[serde(skip)]
@@ -181,11 +181,11 @@ pub struct Data {
 struct Outlook {
     /// The concept whose answer would tell most.
     probe: Option<NodeId>,
-    /// Whether that would be enough.
+    /// Whether that answer would tell enough.
     is_worth_asking: bool,
-    /// Why the map cannot be taught as it is.
+    /// The reason why the map cannot be taught as it is.
     refusal: Option<Rejected>,
-    /// The concept of the recorded answer.
+    /// The part of the course that the recorded answer belongs to.
     recorded: Option<Recorded>,
     has_frontier: bool,
     is_all_mastered: bool,
@@ -413,7 +413,7 @@ impl Flow for Course {
         looks::look(&self.curricula, look, id, given, shelf)
     }
 
-    /// In a course with an outside tutor, the learner can only end it here.
+    /// In a course with an outside tutor, all that the learner can do here is end it.
     fn offers(&self, data: &Data, verb: &Verb) -> bool {
         let slate = &data.slate;
         let is_reading = data.state.current_phase == Some(Phase::Questioning) && slate.asked().is_none();
@@ -522,12 +522,12 @@ impl Course {
             Purpose::Quiz => slate.quiz.push(quality),
             Purpose::Review => {}
         }
-        // A diagnosis tells nothing yet.
+        // A diagnosis says nothing about its answers yet.
         slate.last = (marked.posed.purpose != Purpose::Probe).then(|| marked.marked());
     }
 }
 
-/// The answer counts as the learner sees it, in the quiz that it belongs to.
+/// Counts the answer as the learner sees it, in the quiz that it belongs to.
 fn uphold(slate: &mut Slate, room: &mut Room, stage: &mut Stage<'_>) {
     if let Some(mark) = objection::uphold(slate, room, stage) {
         match mark.purpose {
@@ -561,7 +561,7 @@ impl Outlook {
     }
 }
 
-/// Adds an answer to the diagnosis. Returns the starting score of the concept, if it is now believed to be known.
+/// Adds an answer to the diagnosis. Returns the starting score of the concept if it is now believed to be known.
 fn weigh(state: &mut FlowState, slate: &mut Slate, room: &Room, answer: Probed) -> Option<f64> {
     slate.probes.push(answer);
     slate.probes.drain(..slate.probes.len().saturating_sub(MAX_WEIGHED));
@@ -574,7 +574,8 @@ fn weigh(state: &mut FlowState, slate: &mut Slate, room: &Room, answer: Probed) 
     diagnosis.seed_score(room.map.find(answer.node_id).ok()?)
 }
 
-/// A plan becomes a map: what is believed to be known gets a head start, and everything its place in the order.
+/// Turns a plan into a map: gives a head start to the concepts that are believed to be known, and to every concept
+/// its place in the order.
 fn plan(slate: &Slate, room: &mut Room, stage: &mut Stage<'_>) {
     if slate.tutor == Tutor::Outside {
         return;
@@ -587,7 +588,7 @@ fn plan(slate: &Slate, room: &mut Room, stage: &mut Stage<'_>) {
         for (node, seed) in &seeds {
             let node = map.node(*node).node_id;
             if seed.is_sure && room.header.gate() == Gate::Understood {
-                // A few a day.
+                // Only a few of these concepts come back each day.
                 let days = f64::from(1 + presumed / PRESUMED_A_DAY);
                 presumed += 1;
                 room.presume(node, seed.score, days, stage);
@@ -616,13 +617,13 @@ fn put_in_order(room: &mut Room, stage: &mut Stage<'_>) {
     stage.raise(Event::Ordered, json!({}));
 }
 
-/// What a diagnosis makes of a concept that it believes to be known.
+/// The head start of a concept that the diagnosis believes to be known.
 struct Seed {
     score: f64,
     is_sure: bool,
 }
 
-/// The concepts that are believed to be known. Without an answer there are none.
+/// Returns the concepts that are believed to be known. Without an answer there are none.
 fn seeds(slate: &Slate, room: &Room) -> BTreeMap<NodeIx, Seed> {
     let diagnosis = Diagnosis::new(&room.map, &slate.probes).ok().filter(|_| !slate.probes.is_empty());
     let Some(diagnosis) = diagnosis else { return BTreeMap::new() };
@@ -630,7 +631,7 @@ fn seeds(slate: &Slate, room: &Room) -> BTreeMap<NodeIx, Seed> {
     room.map.indexes().filter_map(|node| Some((node, seed(node)?))).collect()
 }
 
-/// The first concept that can be taught now. Where there is none, the current concept stays.
+/// Chooses the first concept that can be taught now. If there is none, the current concept stays.
 fn choose_next(
     state: &mut FlowState,
     slate: &mut Slate,
@@ -648,15 +649,15 @@ fn choose_next(
     stage.raise(Event::Chosen, json!({}));
 }
 
-/// The concept whose review comes next, for a course of which nothing else is left.
+/// Chooses the concept whose review comes next, for a course of which nothing else is left.
 fn choose_waiting(state: &mut FlowState, room: &Room, stage: &mut Stage<'_>) {
     let first = || room.map.nodes().first().map(|node| node.node_id);
     state.current_node_id = room.next_review().map(|(node, _)| node).or_else(first);
     stage.raise(Event::Chosen, json!({}));
 }
 
-/// Another answer would change nothing when one side is two ahead; a single good one is enough if the comprehension
-/// question went well, too. The law says how many answers are enough in any case.
+/// Whether another answer would change nothing: one side is two ahead, or the only answer is good and the
+/// comprehension question went well, too. The law says how many answers are enough in any case.
 fn is_quiz_decided(slate: &Slate) -> bool {
     let is_good = |quality: &Quality| *quality >= Quality::GOOD;
     let right = slate.quiz.iter().filter(|quality| quality.is_recalled()).count();
@@ -665,7 +666,7 @@ fn is_quiz_decided(slate: &Slate) -> bool {
     is_plain || right.abs_diff(slate.quiz.len() - right) >= 2
 }
 
-/// The average of the quiz decides: the concept comes back for review, or is taught again.
+/// Closes the quiz. Its average decides: the concept comes back for review, or is taught again.
 fn close_quiz(state: &FlowState, slate: &mut Slate, room: &mut Room, stage: &mut Stage<'_>) {
     stage.raise(Event::Closed, json!({}));
     slate.is_quiz_failed = false;
@@ -686,7 +687,7 @@ fn close_quiz(state: &FlowState, slate: &mut Slate, room: &mut Room, stage: &mut
         let quality = Quality::new(average.round() as u8).unwrap_or(Quality::HARD);
         let due_at_us = room.rate(node, quality, stage);
         tutor::credit_prerequisites(room, node, quality, stage);
-        // Its memory is rated now, by all of its answers.
+        // All answers of the quiz have rated the concept's memory now.
         slate.objectionable = None;
         if slate.tutor == Tutor::Etude {
             says::comes_back(room, node, due_at_us, stage);
@@ -698,7 +699,7 @@ fn close_quiz(state: &FlowState, slate: &mut Slate, room: &mut Room, stage: &mut
     slate.quiz.clear();
 }
 
-/// A caller may name the status it expects. If the course has another, the caller is told.
+/// Refuses if the caller names a status that it expects and the course has another.
 fn is_expected(state: &FlowState, payload: &Value) -> Result<(), Rejected> {
     let given = if payload.is_null() { Ok(Advance::default()) } else { read_given(payload) };
     let Advance { expected_status } = given.map_err(words::bad_advance)?;
@@ -708,8 +709,9 @@ fn is_expected(state: &FlowState, payload: &Value) -> Result<(), Rejected> {
     }
 }
 
-/// A planned map must be small enough to take in; an imported one may be larger. It must also contain something to
-/// teach, unless the course continues another: otherwise planning leads nowhere.
+/// Refuses a map that cannot be taught. A planned map must be small enough to take in; an imported one may be
+/// larger. It must also contain something to teach, unless the course continues another: otherwise planning leads
+/// nowhere.
 fn may_teach(slate: &Slate, room: &Room) -> Result<(), Rejected> {
     if room.is_planned() {
         room.map.check_plan().map_err(tutor::refused)?;

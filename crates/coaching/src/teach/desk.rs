@@ -1,5 +1,5 @@
-//! What the desks of courses and reviews have in common: an open question, and the mark of the last answer. The
-//! answers to questions stay on the slate.
+//! The parts that the desks of courses and reviews have in common: an open question, and the mark of the last
+//! answer. The right answers stay on the slate.
 
 use super::slate::{Marked, Posed, Slate};
 use crate::curriculum::{self, GAP, Question, Shown};
@@ -17,7 +17,7 @@ pub struct Waiting {
     pub shown: Shown,
 }
 
-/// How the last answer was marked.
+/// The mark of the last answer.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Last {
     pub node_id: NodeId,
@@ -27,7 +27,7 @@ pub struct Last {
     pub may_object: bool,
 }
 
-/// What courses and reviews both show of themselves: the question that waits, and the mark of the last answer.
+/// The part of the view that courses and reviews share: the question that waits, and the mark of the last answer.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Exchange {
@@ -41,7 +41,7 @@ impl Waiting {
     }
 }
 
-/// The last mark on a slate, while the law takes objections or not.
+/// Returns the last mark on a slate. The learner may object to it only while the law takes objections.
 pub(super) fn last(slate: &Slate, takes_objections: bool) -> Option<Last> {
     slate.last.as_ref().map(|Marked { node_id, grade, .. }| Last {
         node_id: *node_id,
@@ -84,7 +84,7 @@ fn program(question: &Question) -> Form {
     }
 }
 
-/// The mark of the last answer, with what it rests on.
+/// Shows the mark of the last answer, with the words that it rests on.
 pub(super) fn marks(marked: &Marked) -> Vec<Block> {
     let grade = &marked.grade;
     let found =

@@ -1,17 +1,17 @@
-//! Finding out what a learner knows with a handful of questions.
+//! Finds out what a learner knows with a handful of questions.
 //!
-//! The model: people learn the concepts of a map one after another, each after what it needs, in an order of their own,
-//! and have come somewhere between nothing and everything, each as likely. A learner may slip on a question about a
-//! known concept ([`SLIP`]), or guess one about an unknown concept ([`GUESS`]). So an answer that contradicts the
-//! others is weighed, not believed. `orders` holds the arithmetic.
+//! The model: people learn the concepts of a map one after another, each after its prerequisites, in an order of
+//! their own. Every point between knowing nothing and knowing everything is equally likely. A learner may slip on a
+//! question about a known concept ([`SLIP`]), or guess one about an unknown concept ([`GUESS`]). So an answer that
+//! contradicts the others is weighed, not believed. `orders` holds the arithmetic.
 //!
 //! The next question is the one with the most informative answer. The answer depends on the rest of the map only
-//! through its concept, so what it tells about everything is what it tells about that concept, and one number for each
-//! node is enough. Ranking by how certain all nodes would be afterwards is no better: over thousands of simulated
-//! learners the two differ by less than they vary.
+//! through its concept, so what it tells about everything is what it tells about that concept, and one number for
+//! each node is enough. Ranking by how certain all nodes would be afterwards is no better: over thousands of
+//! simulated learners the two differ by less than they vary.
 //!
-//! Nothing is kept between questions: a diagnosis is computed each time from the map and the answers so far, and the same
-//! input always gives the same diagnosis.
+//! Nothing is kept between questions: a diagnosis is computed each time from the map and the answers so far, and
+//! the same input always gives the same diagnosis.
 
 mod orders;
 
@@ -21,30 +21,32 @@ use orders::Evidence;
 use serde::{Deserialize, Serialize};
 use std::cmp::{Ordering, Reverse};
 
-/// How often a learner fails a question about a concept they know.
+/// The chance that a learner fails a question about a concept they know.
 pub const SLIP: f64 = 0.1;
-/// How often a learner passes a question in words about a concept they do not know.
+/// The chance that a learner passes a question in words about a concept they do not know.
 pub const GUESS: f64 = 0.2;
 
-/// In bits. A question tells at most 0.4; if the best one tells less than this, more questions change nothing.
+/// The least gain of a question worth asking, in bits. A question tells at most 0.4; if the best one tells less
+/// than this, more questions change nothing.
 const WORTH_ASKING: f64 = 0.2;
-/// How much less than the best question a harder one may tell after a right answer, or an easier one after a wrong
-/// answer.
+/// The least share of the best question's gain that a harder question must have after a right answer, or an easier
+/// one after a wrong answer.
 const FAIR_SHARE: f64 = 0.5;
-/// Below this likelihood the starting score is the lowest there is.
+/// The likelihood below which the starting score is the lowest there is.
 const LIKELY: f64 = 0.5;
-/// From this likelihood on, a concept without an answer of its own is believed to be known. The bound is high, because the
-/// learner is told and may know better.
+/// The likelihood above which a concept without an answer of its own is believed to be known. The bound is high,
+/// because the learner is told and may know better.
 const BELIEVED: f64 = 0.8;
-/// From here on a node need not be taught; a review checks it.
+/// The likelihood from which a node need not be taught; a review checks it.
 const SURE: f64 = 0.9;
-/// The starting score of a concept that is believed to be known. It never counts as mastered.
+/// The lowest and the highest starting score of a concept that is believed to be known. It never counts as
+/// mastered.
 const SEED_SCORES: [f64; 2] = [0.3, 0.7];
-/// An answer this good shows something, unless all others say that it was luck.
+/// The quality from which an answer shows something, unless all others say that it was luck.
 const GOOD: Quality = Quality::GOOD;
-/// Outside this range a guess would prove too much, or count against the learner.
+/// The bounds of a guess's likelihood. Outside them, a guess would prove too much, or count against the learner.
 const GUESSES: [f64; 2] = [0.01, 0.8];
-/// Only this many of the newest answers count, so that no weight overflows.
+/// The most answers that count, the newest ones, so that no weight overflows.
 pub const MAX_WEIGHED: usize = 50;
 
 /// One answered question.
@@ -52,7 +54,7 @@ pub const MAX_WEIGHED: usize = 50;
 pub struct Probed {
     pub node_id: NodeId,
     pub quality: Quality,
-    /// How likely a guess would have been right.
+    /// The likelihood that a guess would have been right.
     #[serde(default = "in_words")]
     pub guess: f64,
 }
@@ -62,7 +64,7 @@ impl Probed {
         Probed { node_id, quality, guess: GUESS }
     }
 
-    /// An answer that was picked out of several.
+    /// Makes an answer that was picked out of several.
     pub fn chosen(node_id: NodeId, quality: Quality, options: usize) -> Probed {
         Probed { node_id, quality, guess: GUESS.max(1.0 / options.max(1) as f64) }
     }
@@ -72,9 +74,9 @@ impl Probed {
 #[derive(Debug, Clone)]
 pub struct Diagnosis<'m> {
     map: &'m MindMap,
-    /// In the order in which they were asked.
+    /// The answers, in the order in which they were asked for.
     asked: Vec<(NodeIx, Quality)>,
-    /// For each node, how likely it is known.
+    /// For each node, the likelihood that it is known.
     known: Vec<f64>,
 }
 
@@ -82,18 +84,18 @@ pub struct Diagnosis<'m> {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Finding {
     pub node_id: NodeId,
-    /// How well it was answered, if it was asked.
+    /// The quality of its last answer, if it was asked.
     pub quality: Option<Quality>,
-    /// How likely it is known, 0 to 1.
+    /// The likelihood that it is known, 0 to 1.
     pub inferred_mastery: f64,
-    /// How likely this belief is true, 0.5 to 1.
+    /// The likelihood that this belief is true, 0.5 to 1.
     pub confidence: f64,
-    /// Where its mastery begins, for a node that is believed to be known.
+    /// The score at which its mastery begins, for a node that is believed to be known.
     pub seed_score: Option<f64>,
 }
 
 impl<'m> Diagnosis<'m> {
-    /// Weighs the answers. One about a node that the map does not have is refused.
+    /// Weighs the answers. Refuses an answer about a node that the map does not have.
     pub fn new(map: &'m MindMap, answers: &[Probed]) -> Result<Diagnosis<'m>, MapError> {
         let answers = &answers[answers.len().saturating_sub(MAX_WEIGHED)..];
         let found: Vec<NodeIx> =
@@ -105,11 +107,12 @@ impl<'m> Diagnosis<'m> {
         Ok(Diagnosis { map, asked, known })
     }
 
-    /// The node to ask about next, or `None` when nothing is left to ask. The law says how many questions are too few, and
-    /// how many too many; between them it asks whether another [is worth asking](Diagnosis::is_worth_asking).
+    /// Returns the node to ask about next, or `None` when nothing is left to ask. The law says how many questions
+    /// are too few, and how many too many; between them it asks whether another [is worth
+    /// asking](Diagnosis::is_worth_asking).
     ///
-    /// The first question is about a node of median depth. After a right answer comes a deeper one, after a
-    /// wrong one a shallower one, unless all of those tell much less than another: then one as deep, or any.
+    /// The first question is about a node of median depth. After a right answer comes a deeper one, after a wrong
+    /// one a shallower one, unless all of those tell much less than another: then one as deep, or any.
     pub fn next_probe(&self) -> Option<NodeIx> {
         let open: Vec<NodeIx> = self.open().collect();
         let best_gain = self.gain(self.best(open.iter().copied())?);
@@ -131,13 +134,13 @@ impl<'m> Diagnosis<'m> {
         self.open().any(|node| self.gain(node) >= WORTH_ASKING)
     }
 
-    /// The nodes that were not asked about.
+    /// Iterates over the nodes that were not asked about.
     fn open(&self) -> impl Iterator<Item = NodeIx> {
         let is_asked = |node: &NodeIx| self.asked.iter().any(|(asked, _)| asked == node);
         self.map.indexes().filter(move |node| !is_asked(node))
     }
 
-    /// How likely a node is known.
+    /// Returns the likelihood that a node is known.
     pub fn inferred_mastery(&self, node: NodeIx) -> f64 {
         self.known[node.index()]
     }
@@ -153,13 +156,14 @@ impl<'m> Diagnosis<'m> {
         }
     }
 
-    /// The belief about every node, in the order of the map.
+    /// Returns the belief about every node, in the order of the map.
     pub fn findings(&self) -> impl Iterator<Item = Finding> {
         self.map.indexes().map(|node| self.finding(node))
     }
 
-    /// Between 0.3 and 0.7 for a node that is believed to be known, else `None`. A right answer about the node itself always
-    /// counts for something, a failed one for nothing, whatever the other answers say.
+    /// Returns the starting score, between 0.3 and 0.7, of a node that is believed to be known, else `None`. A
+    /// right answer about the node itself always counts for something, a failed one for nothing, whatever the other
+    /// answers say.
     pub fn seed_score(&self, node: NodeIx) -> Option<f64> {
         let known = self.inferred_mastery(node);
         let is_believed = match self.quality(node) {
@@ -171,18 +175,19 @@ impl<'m> Diagnosis<'m> {
         is_believed.then_some(least + (most - least) * belief)
     }
 
-    /// Whether a node need not be taught: it was answered well, or what was answered well leaves little doubt.
+    /// Whether a node need not be taught: it was answered well, or good answers about other nodes leave little
+    /// doubt.
     pub fn is_sure_of(&self, node: NodeIx) -> bool {
         let least = if self.quality(node).is_some_and(|quality| quality >= GOOD) { BELIEVED } else { SURE };
         self.seed_score(node).is_some() && self.inferred_mastery(node) >= least
     }
 
-    /// How well a node was answered last, if it was asked.
+    /// Returns how well a node was answered last, if it was asked.
     fn quality(&self, node: NodeIx) -> Option<Quality> {
         self.asked.iter().rev().find(|(asked, _)| *asked == node).map(|(_, quality)| *quality)
     }
 
-    /// The node of these that tells most; of equal ones, the one that is learned first.
+    /// Returns the node of these that tells most; of equal ones, the one that is learned first.
     fn best(&self, nodes: impl Iterator<Item = NodeIx>) -> Option<NodeIx> {
         let rank = |node: NodeIx| (self.gain(node), Reverse(self.map.node(node).sequence));
         nodes.max_by(|one, other| {
@@ -191,7 +196,7 @@ impl<'m> Diagnosis<'m> {
         })
     }
 
-    /// How much a question about a node is expected to tell, in bits.
+    /// Returns how much a question about a node is expected to tell, in bits.
     fn gain(&self, node: NodeIx) -> f64 {
         let known = self.inferred_mastery(node);
         let right = known * (1.0 - SLIP) + (1.0 - known) * GUESS;
@@ -209,7 +214,7 @@ impl<'m> Diagnosis<'m> {
     }
 }
 
-/// How much likelier the answer is if the learner knows the concept than if not.
+/// Returns how much likelier the answer is if the learner knows the concept than if not.
 fn odds(answer: &Probed) -> f64 {
     let [least, most] = GUESSES;
     let guess = if answer.guess.is_nan() { GUESS } else { answer.guess.clamp(least, most) };

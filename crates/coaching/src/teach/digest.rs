@@ -8,7 +8,8 @@ use crate::words::Text;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-/// What matters this week, one sentence each. `before` are the numbers at the beginning of the week, if they were kept.
+/// Returns the news of the week, one sentence each. `before` holds the numbers at the beginning of the week, if
+/// they were kept.
 pub fn lines(all: &Analytics, before: Option<&Analytics>, calendar: &Calendar) -> Vec<Text> {
     let day = |at: Timestamp| calendar.day(at.as_microsecond());
     let mut lines = vec![
@@ -26,7 +27,7 @@ pub fn lines(all: &Analytics, before: Option<&Analytics>, calendar: &Calendar) -
     lines
 }
 
-/// A gain of less than one percentage point is not worth a word.
+/// Returns the sentence about mastery. A gain of less than one percentage point is not worth a word.
 fn mastery(all: &Analytics, before: Option<&Analytics>, day: impl Fn(Timestamp) -> Option<Date>) -> Text {
     let share = percent(all.mastery_pct);
     let gained = before.and_then(|before| {
@@ -41,7 +42,7 @@ fn mastery(all: &Analytics, before: Option<&Analytics>, day: impl Fn(Timestamp) 
     }
 }
 
-/// A day with its year.
+/// Returns a day with its year.
 pub fn date(day: Date) -> Text {
     words::date(i64::from(day.day()), month(day), i64::from(day.year()))
 }
@@ -55,7 +56,7 @@ fn month(day: Date) -> Text {
     words::month(i64::from(day.month()))
 }
 
-/// A number that is not negative, to one digit after the point.
+/// Returns a number that is not negative, to one digit after the point.
 pub fn decimal(number: f64) -> Text {
     let tenths = (number * 10.0).round().max(0.0);
     words::decimal((tenths / 10.0).floor(), tenths % 10.0)

@@ -33,7 +33,7 @@ pub mod words;
 pub const COURSE: &str = "teach";
 pub const REVIEW: &str = "review";
 
-/// The code of the refusal if there is nothing to teach a topic from.
+/// The code of the refusal when there is nothing to teach a topic from.
 pub const NO_CURRICULUM: &str = "no_curriculum";
 
 pub use course::Course;

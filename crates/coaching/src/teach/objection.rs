@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 /// The quality of an answer after an objection.
 const HELD_RIGHT: Quality = Quality::HARD;
 
-/// A mark that the learner may object to, with what there was before it.
+/// A mark that the learner may object to, with the state before it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Objectionable {
     pub purpose: Purpose,
-    /// Which of the concept's questions it was.
+    /// The index of the question among those of the concept.
     index: Option<usize>,
     written: Written,
     before: Progress,
@@ -28,8 +28,8 @@ pub struct Objectionable {
 }
 
 impl Objectionable {
-    /// Only a free answer may be right in words that the rules do not know. Nothing is objected to twice, and not to what the
-    /// learner has judged already.
+    /// Returns the mark if the learner may object to it. Only a free answer may be right in words that the rules do
+    /// not know. A question can be objected to once, and a mark that the learner gave themselves not at all.
     pub(super) fn of(
         posed: &Posed,
         grade: &Grade,
@@ -48,17 +48,17 @@ impl Objectionable {
         })
     }
 
-    /// The mark of an answer that followed others in a quiz.
+    /// Returns the mark as one that followed others in a quiz.
     pub(super) fn after(self, quiz: &[Quality]) -> Objectionable {
         Objectionable { quiz: quiz.to_vec(), ..self }
     }
 
-    /// The marks of the quiz with this one as the learner sees it.
+    /// Returns the marks of the quiz, with this one as the learner sees it.
     pub(super) fn quiz_held_right(&self) -> Vec<Quality> {
         self.quiz.iter().copied().chain([HELD_RIGHT]).collect()
     }
 
-    /// How the learner sees it.
+    /// Returns the mark as the learner sees it.
     pub(super) fn held(&self) -> Quality {
         HELD_RIGHT
     }
@@ -67,7 +67,7 @@ impl Objectionable {
         self.mark().1.is_recalled()
     }
 
-    /// The kind of answer that was marked.
+    /// Returns the occasion of the answer, and its original mark.
     fn mark(&self) -> (ResponseType, Quality) {
         (self.written.response.response_type, self.written.response.quality)
     }

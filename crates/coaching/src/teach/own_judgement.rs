@@ -8,7 +8,7 @@ use crate::learner::Quality;
 use crate::text::{Phrase, Words};
 use crate::words::Text;
 
-/// The learner's own judgement, by which nothing but a whole number from 0 to 5 at the beginning is meant.
+/// Reads the learner's own judgement: a whole number from 0 to 5 at the beginning that means nothing else.
 pub(super) fn read(answer: &str) -> Option<Quality> {
     let answer = answer.trim_start();
     let (number, rest) = answer.split_at(answer.find(|c: char| !c.is_ascii_digit()).unwrap_or(answer.len()));
@@ -23,7 +23,8 @@ pub(super) fn read(answer: &str) -> Option<Quality> {
     number.parse().ok().filter(|_| !goes_on).and_then(Quality::new)
 }
 
-/// What to ask when an answer lacks that number. `None` for every other question, and for “I don't know”.
+/// Returns the question to ask when an answer lacks that number. `None` for every other question, and for “I don't
+/// know”.
 pub(super) fn unclear(posed: &Posed, answer: &str) -> Option<Text> {
     let is_judged = is_asked_for(posed) && read(answer).is_none() && !is_none(posed, answer);
     is_judged.then(words::give_number)
@@ -33,7 +34,7 @@ pub(super) fn is_asked_for(posed: &Posed) -> bool {
     matches!(&posed.question, Question::Free(free) if free.ideas.is_empty())
 }
 
-/// "I don't know", "no", and what else says that there is nothing to judge.
+/// Whether an answer says that there is nothing to judge: "I don't know", "no" and the like.
 fn is_none(posed: &Posed, answer: &str) -> bool {
     const NOTHING: &[&str] = &["no", "nope", "nothing", "nein", "nichts", "non", "rien", "nada"];
     const NEVER: &[&str] = &["never heard", "nie gehört", "jamais entendu"];

@@ -1,4 +1,4 @@
-//! How well one learner knows one concept, and what an answer changes about that.
+//! The progress of one learner on one concept, and how an answer changes it.
 
 use crate::curriculum::AskedBefore;
 use crate::learner::{Memory, MemoryState, Model, Quality};
@@ -7,19 +7,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// The answers that the score rests on, the newest weighted most.
+/// The number of answers that the score rests on, the newest weighted most.
 const SCORED_ANSWERS: usize = 5;
-/// Mastery needs this many good recalls in a row. A sitting asks for a concept once, so each recall is on an occasion
-/// of its own; an outside tutor is responsible for that itself.
+/// The number of good recalls in a row that mastery needs. A sitting asks for a concept once, so each recall is on
+/// an occasion of its own; an outside tutor is responsible for that itself.
 const GOOD_RECALLS: usize = 3;
 const GOOD: u8 = 4;
 const MASTERED_SCORE: f64 = 0.85;
 const FORGOTTEN_DAYS: f64 = 1.0;
-/// The last answers that tell whether the learner struggles.
+/// The number of last answers that tell whether the learner struggles.
 const STRUGGLE_ANSWERS: usize = 3;
 const STRUGGLE_QUALITY: u8 = 2;
 
-// On what occasion a question was answered.
+// The occasion on which a question was answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -38,8 +38,8 @@ pub struct Progress {
     pub repetitions: u32,
     pub interval_days: f64,
     pub next_review_at_us: Option<i64>,
-    /// The next rating counts its days from here: from the last one, or later where answers on other concepts were
-    /// credited since.
+    /// The moment from which the next rating counts its days: the last rating, or later if answers on other
+    /// concepts were credited since.
     pub reviewed_at_us: Option<i64>,
     /// When its memory was last rated, after a question about it. Older programs did not write it down.
     pub rated_at_us: Option<i64>,
@@ -52,7 +52,8 @@ pub struct Progress {
     pub qualities: VecDeque<Quality>,
     /// The newest recalls, oldest first.
     pub recalls: VecDeque<Quality>,
-    /// For each of them whether a machine, a model or another tutor vouches for it. Older programs did not write it down.
+    /// For each of the recalls, whether a machine, a model or another tutor vouches for it. Older programs did not
+    /// write it down.
     #[serde(skip_serializing_if = "VecDeque::is_empty")]
     pub vouched: VecDeque<bool>,
     /// The name of its next review on the list of schedules.
@@ -85,8 +86,8 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// Believed to be known from a diagnosis: a head start, never mastery. A score from teaching is never lowered to
-    /// it.
+    /// Marks the concept as believed to be known from a diagnosis: a head start, never mastery. A score from
+    /// teaching is never lowered to it.
     pub fn is_believed_known(&mut self, score: f64) {
         if matches!(self.mastery_status, MasteryStatus::Unseen | MasteryStatus::Diagnosed) {
             self.mastery_status = MasteryStatus::Diagnosed;
@@ -94,7 +95,8 @@ impl Progress {
         }
     }
 
-    /// Counts as understood because a diagnosis is sure of it. Returns false for a concept that has come further.
+    /// Counts the concept as understood because a diagnosis is sure of it. Returns false for a concept that has
+    /// come further.
     pub fn is_presumed_known(&mut self, score: f64) -> bool {
         self.is_believed_known(score);
         let is_new = self.mastery_status == MasteryStatus::Diagnosed;
@@ -105,15 +107,15 @@ impl Progress {
         is_new
     }
 
-    /// Sets how far it has come, on the word of a tutor or the learner.
+    /// Sets the status, on the word of a tutor or the learner.
     pub fn is_said_to_be(&mut self, status: MasteryStatus, now_us: i64) {
         let since = self.mastered_at_us.or(Some(now_us));
         self.mastered_at_us = since.filter(|_| status == MasteryStatus::Mastered);
         self.mastery_status = status;
     }
 
-    /// Adds an answer to the score, and a recall to those that mastery needs. The caller decides what it means for the
-    /// status.
+    /// Adds an answer to the score, and a recall to those that mastery needs. An answer in a diagnosis counts for
+    /// neither. The caller decides what the answer means for the status.
     pub fn answered(&mut self, on: ResponseType, quality: Quality, is_vouched: bool) {
         if on == ResponseType::Diagnostic {
             return;
@@ -129,7 +131,7 @@ impl Progress {
     /// Notes that a question was asked and how it went.
     pub fn was_asked(&mut self, question: usize, quality: Quality) {
         let at = self.asked.iter().position(|asked| asked.question == question);
-        // The last in the list is the one asked last.
+        // The question asked last is the last in the list.
         let before = at.map(|at| self.asked.remove(at));
         self.asked.push(AskedBefore {
             question,
@@ -139,7 +141,7 @@ impl Progress {
         });
     }
 
-    /// The learner has objected to the mark of a question. That is possible once.
+    /// Notes that the learner has objected to the mark of a question. That is possible once.
     pub fn was_objected(&mut self, question: usize) {
         self.asked
             .iter_mut()
@@ -156,14 +158,14 @@ impl Progress {
         self.mastery_status = MasteryStatus::Learning;
     }
 
-    /// The quiz was not passed: the concept is taught again from the beginning.
+    /// Notes that the quiz was not passed: the concept is taught again from the beginning.
     pub fn failed_quiz(&mut self) {
         self.repetitions = 0;
         self.mastery_status = MasteryStatus::Learning;
     }
 
-    /// After a passed quiz or a recall: in how many days it should come back. SM-2's numbers are kept beside those of
-    /// another model, for they also say what is hard.
+    /// Rates the memory after a passed quiz or a recall. Returns in how many days the concept should come back.
+    /// SM-2's numbers are kept beside those of another model, for they also say what is hard.
     pub fn rate(&mut self, model: &Model, retention: f64, quality: Quality, elapsed_days: u32) -> f64 {
         let classic = MemoryState::Sm2 {
             ease: self.ease_factor,
@@ -178,13 +180,13 @@ impl Progress {
             (self.ease_factor, self.repetitions) = (ease, repetitions);
         }
         self.memory = Some(state);
-        // What was forgotten comes back tomorrow, whatever the model would say.
+        // A forgotten concept comes back tomorrow, whatever the model would say.
         self.interval_days = if quality.is_recalled() { interval_days } else { FORGOTTEN_DAYS };
         self.interval_days
     }
 
-    /// What a rated recall means: mastered after enough good ones, otherwise it keeps coming back. What is mastered
-    /// stays so until it is forgotten: a recall with effort is a recall.
+    /// Sets the status after a rated recall: mastered after enough good ones, otherwise the concept keeps coming
+    /// back. A mastered concept stays so until it is forgotten: a recall with effort is a recall.
     pub fn settle(&mut self, now_us: i64) {
         self.is_presumed = false;
         let was_mastered = self.mastery_status == MasteryStatus::Mastered;
@@ -206,12 +208,14 @@ impl Progress {
             && self.mastery_score >= MASTERED_SCORE
     }
 
-    /// Free text alone masters nothing: rules may have taken a good guess for an answer.
+    /// Whether more than free text vouches for the recalls. Free text alone masters nothing: rules may have taken a
+    /// good guess for an answer.
     fn is_vouched(&self) -> bool {
         self.vouched.len() < self.recalls.len() || self.vouched.contains(&true)
     }
 
-    /// How many recalls of this quality in a row would master it; `None` when no number of them would.
+    /// Returns how many recalls of this quality in a row would master the concept; `None` when no number of them
+    /// would.
     pub fn recalls_to_mastery(&self, quality: Quality) -> Option<usize> {
         let mut tried = self.clone();
         // After this many answers, earlier ones no longer count.
@@ -221,7 +225,7 @@ impl Progress {
         })
     }
 
-    /// The last answers were all poor, or each worse than the one before.
+    /// Whether the last answers were all poor, or each worse than the one before.
     pub fn is_struggling(&self) -> bool {
         let from = self.qualities.len().saturating_sub(STRUGGLE_ANSWERS);
         let last: Vec<u8> = self.qualities.iter().skip(from).map(|quality| quality.get()).collect();
@@ -231,7 +235,8 @@ impl Progress {
     }
 }
 
-/// The newest answers, oldest first, each counting twice as much as the one before it; 0 to 1.
+/// Returns the score of the newest answers, oldest first, from 0 to 1. Each counts twice as much as the one before
+/// it.
 pub fn mastery_score(qualities: &[Quality]) -> f64 {
     let from = qualities.len().saturating_sub(SCORED_ANSWERS);
     let weighted = qualities[from..].iter().zip(0..).map(|(quality, at)| (1u32 << at, quality.get()));

@@ -1,4 +1,4 @@
-//! What answers in courses tell about a learner's memory.
+//! Turns the answers in courses into evidence about a learner's memory.
 
 use super::progress::ResponseType;
 use super::room::RESPONSE_KIND;
@@ -19,7 +19,8 @@ struct Recalled {
 pub(super) const RECALLS: Recalls =
     Recalls { kind: RESPONSE_KIND, read: |record| recalled(record).into_iter().collect() };
 
-/// How well a concept was remembered in a stored answer. A diagnosis asks for what was never taught, so it tells nothing.
+/// Reads how well a concept was remembered in a stored answer. A diagnosis asks for what was never taught, so it
+/// tells nothing.
 fn recalled(record: &Record) -> Option<(String, Rated)> {
     let Recalled { quality, response_type, responded_at } =
         Recalled::deserialize(record.body.as_ref()?).ok()?;

@@ -1,4 +1,4 @@
-//! A sitting of recall: what is due, or what the learner wants to practise, one question per concept.
+//! A sitting of recall: it asks one question about each concept that is due, or that the learner wants to practise.
 
 use super::desk::{self, Last, Waiting};
 use super::room::Room;
@@ -21,10 +21,10 @@ use serde_json::{Value, json};
 
 pub const LAW: &str = include_str!("review.yaml");
 
-/// After this many ignored sittings in a row, Etude waits until the learner comes back by themselves.
+/// The number of ignored sittings in a row after which Etude waits until the learner comes back by themselves.
 const MAX_LAPSED: u32 = 5;
 
-/// Why a schedule is dropped for good: its course was abandoned, or nothing of it is due.
+/// The reasons why a schedule is dropped for good: its course was abandoned, or nothing of it is due.
 pub const ABANDONED: &str = "course_abandoned";
 pub const NOTHING_DUE: &str = "nothing_due";
 
@@ -80,16 +80,18 @@ const RECALLS: &str = "recalls";
 pub struct Data {
     pub mind_map_id: String,
     pub title: String,
-    /// The cause: a schedule by its name, or the learner.
+    /// The cause of the sitting: a schedule by its name, or the learner.
     pub trigger: String,
     /// The concepts left to recall, the next one first.
     pub due: Vec<NodeId>,
-    /// Concepts that were recalled elsewhere since then are not asked for again. Older programs did not write it down.
+    /// The time of the opening. Concepts that were recalled elsewhere since then are not asked for again. Older
+    /// programs did not write it down.
     #[serde(default)]
     pub opened_at_us: Option<i64>,
     pub recalled: usize,
     pub answered: usize,
-    /// Whether the learner stays to hear the mark. Otherwise the sitting does not wait for an objection to the last one.
+    /// Whether the learner stays to hear the mark. Otherwise the sitting does not wait for an objection to the last
+    /// mark.
     #[serde(default)]
     pub stays: bool,
     #[serde(rename = "desk")]
@@ -106,7 +108,8 @@ struct Opening {
     model: bool,
     #[serde(default)]
     trigger: Option<String>,
-    /// The schedules that were found due, by name. However many look for them, this sitting settles them.
+    /// The names of the schedules that were found due. This sitting settles them, however many programs look for
+    /// them.
     #[serde(default)]
     schedules: Vec<String>,
     /// Whether to practise what is not due yet.
@@ -175,8 +178,8 @@ impl Flow for Review {
         if due.is_empty() && !opening.schedules.is_empty() {
             return Err(words::review_nothing_due(room.header.title.as_str()));
         }
-        // Clears the schedules that set this review off, for all that it covers. What is not due keeps its schedule
-        // until it is recalled.
+        // Clears the schedules that set this review off, for everything that it covers. A concept that is not due
+        // keeps its schedule until it is recalled.
         room.settle_schedules(&opening.schedules, stage);
         room.take_up(&due, stage);
         if due.is_empty() && opening.ahead {
@@ -330,9 +333,10 @@ fn asks(data: &Data, at: &At<'_>) -> Option<Ask> {
     }
 }
 
-/// A recall moves the concept's memory, and perhaps its status. If the concept was recalled elsewhere while the
-/// question waited, the answer does not count again: mastery needs recalls on separate occasions. Credit for an answer
-/// on another concept is not recall, and a concept that has fallen due again is a new occasion.
+/// Takes a marked answer into account. A recall moves the concept's memory, and perhaps its status. If the concept
+/// was recalled elsewhere while the question waited, the answer does not count again: mastery needs recalls on
+/// separate occasions. Credit for an answer on another concept is not recall, and a concept that has fallen due
+/// again is a new occasion.
 fn settle(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
     let Data { due, room: Some(room), .. } = data else { return };
     if room.is_abandoned() {
@@ -359,7 +363,8 @@ fn count(data: &mut Data, settled: tutor::Settled, stage: &mut Stage<'_>) {
     data.slate.last = Some(settled.marked());
 }
 
-/// What fell due while the sitting was open belongs to it as well: there is one sitting of a course at a time.
+/// Adds the concepts that fell due while the sitting was open, as far as there is room: a course has one sitting at
+/// a time.
 fn gather(due: &mut Vec<NodeId>, room: &mut Room, left: usize, stage: &mut Stage<'_>) {
     let mut more = if room.is_abandoned() { Vec::new() } else { room.due(stage.moment.now_us) };
     more.retain(|node| !due.contains(node));
@@ -371,13 +376,13 @@ fn gather(due: &mut Vec<NodeId>, room: &mut Room, left: usize, stage: &mut Stage
     stage.raise(Event::Gathered, json!({}));
 }
 
-/// A backlog larger than the law allows in one sitting is split into several.
+/// Returns how many recalls one sitting may have. A larger backlog is split into several sittings.
 fn most(machine: &Machine) -> usize {
     usize::try_from(machine.number("max_recalls", 0)).unwrap_or(0)
 }
 
-/// What is still due comes back tomorrow as one batch, the rest on its own day, and the course hears that something may
-/// have opened.
+/// Closes the sitting. Concepts that are still due come back tomorrow as one batch, the rest on their own days, and
+/// the course hears that something may have opened.
 fn close(data: &mut Data, stage: &mut Stage<'_>) {
     stage.raise(Event::Closed, json!({}));
     let Data { room: Some(room), answered, recalled, due, .. } = data else { return };

@@ -1,5 +1,5 @@
-//! The material of a turn of a course or a review: the map, how well its concepts are known, and the learner's wishes.
-//! All changes are recorded here, so that both flows write the same documents in the same way.
+//! The material of a turn of a course or a review: the map, the progress on its concepts, and the learner's
+//! profile. All changes are recorded here, so that both flows write the same documents in the same way.
 
 use super::progress::{Progress, ResponseType};
 use super::slate::{Summary, Tutor};
@@ -23,11 +23,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use uuid::Uuid;
 
-/// The kinds of records. The first is the head of a map, which names the document that holds the rest.
+/// The kind of record for the head of a map. The head names the document that holds the rest.
 pub const MAP_KIND: &str = "mind_map";
 pub const MAP_DOCUMENT_KIND: &str = "map_document";
 
-/// The values that a course and its reviews share.
+/// The needs that a course and its reviews share.
 pub(super) const NEEDS: Needs = Needs {
     documents: &[MAP_DOCUMENT],
     dues: Some(Dues { kind: SCHEDULE_KIND, own: own_schedules }),
@@ -39,7 +39,7 @@ pub(super) const NEEDS: Needs = Needs {
 pub(super) const MAP_DOCUMENT: DocumentKind =
     DocumentKind { name: "map", kind: MAP_DOCUMENT_KIND, key: document_key, read: read_document };
 
-/// The document that the head of a course names.
+/// Returns the key of the document that the head of a course names.
 fn document_key(records: &[Record]) -> Option<String> {
     let header = records.iter().find(|record| record.kind == MAP_KIND)?.body.as_ref()?;
     header.get("document")?.as_str().map(str::to_owned)
@@ -59,10 +59,11 @@ pub const LESSON_KIND: &str = "lesson";
 pub const RESPONSE_KIND: &str = "quiz_response";
 pub const SCHEDULE_KIND: &str = "schedule";
 
-/// A review without an answer lapses after a day.
+/// The days after which a review without an answer lapses.
 const SCHEDULE_LASTS_DAYS: f64 = 1.0;
 
-/// Answers to questions about a map are numerous, so they are kept apart from what every turn reads.
+/// Returns the scope of the answers to questions about a map. They are numerous, so they are kept apart from what
+/// every turn reads.
 pub fn answers_scope(mind_map_id: MapId) -> String {
     format!("{mind_map_id}/answers")
 }
@@ -88,7 +89,8 @@ pub struct Header {
 }
 
 impl Header {
-    /// Where Etude leads, a passed lesson opens the way on; an outside tutor follows the stricter rule.
+    /// Returns the gate of the course. Where Etude leads, a passed lesson opens the way on; an outside tutor
+    /// follows the stricter rule.
     pub fn gate(&self) -> Gate {
         self.metadata.gate.unwrap_or(match self.metadata.tutor {
             Tutor::Etude => Gate::Understood,
@@ -96,7 +98,7 @@ impl Header {
         })
     }
 
-    /// What a command calls the course: its curriculum, or its id.
+    /// Returns the name by which a command calls the course: its curriculum, or its id.
     pub fn name(&self) -> String {
         self.metadata.curriculum.clone().unwrap_or_else(|| self.mind_map_id.to_string())
     }
@@ -110,7 +112,7 @@ pub struct Metadata {
     /// The tutor that leads its course.
     #[serde(default)]
     pub tutor: Tutor,
-    /// What opens the concepts behind a concept, if the learner has said so
+    /// The gate that opens the concepts behind a concept, if the learner has set one
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Gate")]
     pub gate: Option<Gate>,
@@ -152,7 +154,7 @@ pub struct Response {
     pub quality: Quality,
     pub response_type: ResponseType,
     pub responded_at: Timestamp,
-    /// What it was marked with before the learner objected. Such answers tell what a rubric does not know.
+    /// The mark before the learner objected. Such answers tell what a rubric does not know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub marked: Option<Quality>,
 }
@@ -164,7 +166,7 @@ pub struct Written {
     pub(super) response: Response,
 }
 
-/// A review that is to come, once.
+/// A single review to come.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(extend("required" = ["name", "mind_map_id", "node_id", "dispatch_mode", "run_at", "until_at"]))]
 pub struct Schedule {
@@ -178,6 +180,7 @@ pub struct Schedule {
     pub until_at: Timestamp,
 }
 
+/// The material of one turn. Its methods record every change.
 #[derive(Debug, Clone)]
 pub(super) struct Room {
     pub(super) header: Header,
@@ -185,14 +188,14 @@ pub(super) struct Room {
     pub(super) profile: Profile,
     progress: HashMap<NodeId, Progress>,
     lessons: HashMap<NodeId, Concept>,
-    /// How many reviews of other maps come when.
+    /// The times of reviews of other maps, each with how many come then.
     due_elsewhere: Vec<(i64, u32)>,
-    /// The answers written in this turn, to tell them apart.
+    /// The number of answers written in this turn, which tells their keys apart.
     responses: u32,
 }
 
 impl Room {
-    /// A room for a new map.
+    /// Makes a room for a new map.
     pub(super) fn new(header: Header, moment: &Moment<'_>) -> Room {
         Room {
             map: Arc::new(empty_map(&header)),
@@ -205,7 +208,7 @@ impl Room {
         }
     }
 
-    /// The room as it was left; `None` when there is no map or part of it cannot be read.
+    /// Enters the room as it was left; `None` when there is no map or part of it cannot be read.
     pub(super) fn enter(moment: &Moment<'_>) -> Option<Room> {
         let header: Header = moment.records.iter().find(|record| record.kind == MAP_KIND).and_then(body)?;
         let keyed = |kind: &'static str| moment.records.iter().filter(move |record| record.kind == kind);
@@ -221,8 +224,8 @@ impl Room {
         Some(Room { map, profile: profile(moment), progress, lessons, due_elsewhere, responses: 0, header })
     }
 
-    /// Copies a learner's knowledge from another map, where the concepts have other names, and schedules its reviews.
-    /// The other map stays as it is.
+    /// Copies a learner's progress and lessons from another map, where the concepts have other ids, and schedules
+    /// its reviews. The other map stays as it is.
     pub(super) fn copy_from(
         &mut self,
         other: &Room,
@@ -247,12 +250,12 @@ impl Room {
         self.progress.get(&node).map_or(MasteryStatus::Unseen, |progress| progress.mastery_status)
     }
 
-    /// How far each concept of the map has come, in the order of its nodes.
+    /// Returns how far each concept of the map has come, in the order of its nodes.
     pub(super) fn statuses(&self) -> Vec<MasteryStatus> {
         self.map.nodes().iter().map(|node| self.status(node.node_id)).collect()
     }
 
-    /// What is taught about a concept: from the curriculum, or made for this map.
+    /// Returns the lesson on a concept: made for this map, or from the curriculum.
     pub(super) fn lesson<'r>(&'r self, node: NodeId, curricula: &'r [Curriculum]) -> Option<&'r Concept> {
         self.lessons.get(&node).or_else(|| {
             let id = self.header.metadata.curriculum.as_deref()?;
@@ -277,7 +280,7 @@ impl Room {
         self.map.find(node).map_or("this concept", |node| &self.map.node(node).label)
     }
 
-    /// The diagnosis is sure that a concept is known: it counts as understood until its first review, in this many days.
+    /// Counts a concept as understood because the diagnosis is sure of it, until its first review in `days` days.
     pub(super) fn presume(&mut self, node: NodeId, score: f64, days: f64, stage: &mut Stage<'_>) {
         let mut progress = self.progress(node);
         if progress.is_presumed_known(score) {
@@ -288,7 +291,7 @@ impl Room {
         self.put_down(node, progress, stage);
     }
 
-    /// What the diagnosis was sure of is not known after all: it is taught.
+    /// Takes a concept back into teaching: the diagnosis was sure of it, but it is not known after all.
     pub(super) fn teach_after_all(&mut self, node: NodeId, stage: &mut Stage<'_>) {
         let mut progress = self.progress(node);
         progress.is_being_learned();
@@ -322,7 +325,7 @@ impl Room {
         self.progress.insert(node, progress);
     }
 
-    /// A concept was removed from the map: removes its progress, its lesson and its next review.
+    /// Removes the progress, the lesson and the next review of a concept that was removed from the map.
     pub(super) fn forget(&mut self, node: NodeId, stage: &mut Stage<'_>) {
         if let Some(mut progress) = self.progress.remove(&node) {
             self.unschedule(&mut progress, stage);
@@ -351,7 +354,7 @@ impl Room {
         }
     }
 
-    /// The map has changed: its document gets a new name, and the head points to it.
+    /// Replaces the map. Its document gets a new name, and the head points to it.
     pub(super) fn set_map(&mut self, map: MindMap, stage: &mut Stage<'_>) {
         let content = json!(map);
         let name = Uuid::new_v5(&Uuid::NAMESPACE_OID, content.to_string().as_bytes()).to_string();
@@ -421,14 +424,14 @@ impl Room {
         written
     }
 
-    /// Records how the learner sees an answer, beside the original mark.
+    /// Records an answer again as the learner sees it, beside the original mark.
     pub(super) fn judge_again(&self, written: &Written, quality: Quality, stage: &mut Stage<'_>) {
         let mut written = written.clone();
         written.response.marked = Some(std::mem::replace(&mut written.response.quality, quality));
         keep_answer(&written, stage);
     }
 
-    /// Rates the memory of a concept and schedules its next review.
+    /// Rates the memory of a concept and schedules its next review. Returns when that is due.
     pub(super) fn rate(&mut self, node: NodeId, quality: Quality, stage: &mut Stage<'_>) -> i64 {
         let now_us = stage.moment.now_us;
         let mut progress = self.progress(node);
@@ -446,7 +449,7 @@ impl Room {
         due_at_us
     }
 
-    /// How many reviews each day has beside those of this concept, of whatever course.
+    /// Returns how many reviews each day has beside those of this concept, of whatever course.
     fn load_beside(&self, node: NodeId) -> Load {
         let others = self.known().filter(|(other, _)| *other != node);
         let others = others.filter_map(|(_, other)| Some((other.next_review_at_us?, 1)));
@@ -464,7 +467,8 @@ impl Room {
         }
     }
 
-    /// A good answer on a concept that builds on this one moves its memory a little, and its review perhaps later.
+    /// Credits a concept for a good answer on one that builds on it: its memory moves a little, and its review
+    /// perhaps later.
     pub(super) fn credit(&mut self, node: NodeId, distance: u32, quality: Quality, stage: &mut Stage<'_>) {
         let mut progress = self.progress(node);
         let (Some(state), Some(reviewed_us), Some(due_us)) =
@@ -515,7 +519,7 @@ impl Room {
         });
     }
 
-    /// Reschedules what a sitting had taken but did not ask.
+    /// Reschedules the concepts that a sitting had taken up but did not ask about.
     pub(super) fn put_back(&mut self, now_us: i64, stage: &mut Stage<'_>) {
         let is_later =
             |p: &Progress| p.schedule.is_none() && p.next_review_at_us.is_some_and(|at| at > now_us);
@@ -585,12 +589,13 @@ impl Room {
         self.take_up(&dated, stage);
     }
 
-    /// Concepts whose review is due, the hardest first. A concept that is still being taught is not reviewed.
+    /// Returns the concepts whose review is due, the hardest first. A concept that is still being taught is not
+    /// reviewed.
     pub(super) fn due(&self, now_us: i64) -> Vec<NodeId> {
         self.in_review(|progress| progress.next_review_at_us.is_some_and(|at_us| at_us <= now_us))
     }
 
-    /// Concepts that are understood but not mastered, due or not, the hardest first.
+    /// Returns the concepts that are understood but not mastered, due or not, the hardest first.
     pub(super) fn unsteady(&self) -> Vec<NodeId> {
         self.in_review(|progress| progress.mastery_status == MasteryStatus::Reviewing)
     }
@@ -612,19 +617,19 @@ impl Room {
         }
     }
 
-    /// The concept whose review comes next, and when.
+    /// Returns the concept whose review comes next, and when.
     pub(super) fn next_review(&self) -> Option<(NodeId, i64)> {
         let dated = self.known().filter_map(|(node, progress)| Some((progress.next_review_at_us?, node)));
         dated.min().map(|(at_us, node)| (node, at_us))
     }
 
-    /// The first concept in the order of learning that is not understood yet.
+    /// Returns the first concept in the order of learning that is not understood yet.
     pub(super) fn next_to_teach(&self) -> Option<NodeId> {
         let left = self.map.nodes().iter().filter(|node| self.status(node.node_id).is_teachable());
         left.min_by_key(|node| node.sequence).map(|node| node.node_id)
     }
 
-    /// The concepts of the map of which something is known.
+    /// Iterates over the concepts of the map of which something is known.
     fn known(&self) -> impl Iterator<Item = (NodeId, &Progress)> {
         let nodes = self.map.nodes().iter().map(|node| node.node_id);
         nodes.filter_map(|node| Some((node, self.progress.get(&node)?)))

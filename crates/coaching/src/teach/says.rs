@@ -1,4 +1,4 @@
-//! What the tutor says when: picks the sentences of [`words`](super::words) and puts lessons before the learner.
+//! Picks the tutor's sentences from [`words`](super::words), and puts lessons before the learner.
 
 use super::progress::Progress;
 use super::room::Room;
@@ -13,11 +13,11 @@ use crate::turn::Stage;
 use crate::words::Text;
 
 const US_PER_HOUR: i64 = 3_600_000_000;
-/// Longer times are told in hours.
+/// From this many minutes on, times are told in hours.
 const MANY_MINUTES: u32 = 90;
-/// How much of the learner's own words is quoted.
+/// The most characters of the learner's own words that are quoted.
 const MAX_QUOTED_CHARS: usize = 80;
-/// How many repairs of a plan are told: the map shows the rest.
+/// The most repairs of a plan that are told; the map shows the rest.
 const MAX_NOTES_TOLD: usize = 3;
 
 pub(super) fn question(label: &str, purpose: Purpose, shown: &Shown, stage: &mut Stage<'_>) {
@@ -27,7 +27,7 @@ pub(super) fn question(label: &str, purpose: Purpose, shown: &Shown, stage: &mut
     stage.tell(Role::Question, shown.text());
 }
 
-/// After something in between: the question that still waits.
+/// Repeats the question that still waits, after something in between.
 pub(super) fn back_to(slate: &Slate, stage: &mut Stage<'_>) {
     if let Some(posed) = &slate.question {
         stage.tell(Role::Notice, words::back_to());
@@ -35,7 +35,7 @@ pub(super) fn back_to(slate: &Slate, stage: &mut Stage<'_>) {
     }
 }
 
-/// After a follow-up question that the learner skips.
+/// Goes on after a follow-up question that the learner skips.
 pub(super) fn help_is_left(slate: &Slate, stage: &mut Stage<'_>) {
     match slate.question {
         Some(_) => back_to(slate, stage),
@@ -43,7 +43,7 @@ pub(super) fn help_is_left(slate: &Slate, stage: &mut Stage<'_>) {
     }
 }
 
-/// What to ask about a concept without questions of its own.
+/// Returns the question about a concept without questions of its own.
 pub(super) fn explain_it_yourself(label: &str, purpose: Purpose) -> Text {
     match purpose {
         Purpose::Probe | Purpose::Review => words::explain_what(label),
@@ -52,8 +52,8 @@ pub(super) fn explain_it_yourself(label: &str, purpose: Purpose) -> Text {
     }
 }
 
-/// What an answer was worth, which of the learner's words that rests on, and what would have been right. A diagnosis
-/// tells nothing yet, and who judges themselves is not told that they are right.
+/// Tells the worth of an answer, the learner's words that this rests on, and the right answer. A diagnosis tells
+/// nothing yet, and learners who judge themselves are not told that they are right.
 pub(super) fn feedback(posed: &Posed, grade: &Grade, stage: &mut Stage<'_>) {
     if posed.purpose == Purpose::Probe {
         return;
@@ -63,7 +63,7 @@ pub(super) fn feedback(posed: &Posed, grade: &Grade, stage: &mut Stage<'_>) {
         stage.tell(Role::Praise, words::right());
     }
     let mut told: Vec<Text> = [judgement(grade), evidence(&grade.found)].into_iter().flatten().collect();
-    // A right answer that nothing else is said about is repeated.
+    // If nothing else is said about a right answer, it is repeated.
     if !is_right || told.is_empty() {
         told.extend(right_answer(posed.question.form(), grade));
     }
@@ -79,7 +79,8 @@ fn judgement(grade: &Grade) -> Option<Text> {
     })
 }
 
-/// The learner's own words with what they were taken to say. A word that is itself the idea is left out.
+/// Returns the learner's own words, each with the idea that they were taken to say. A word that is itself the idea
+/// is left out.
 fn evidence(found: &[Found]) -> Option<Text> {
     let is_other = |found: &&Found| !found.words.eq_ignore_ascii_case(&found.idea);
     let says = |found: &Found| words::evidence_of(quoted(&found.words), found.idea.as_str());
@@ -112,14 +113,14 @@ pub(super) fn planned(room: &Room, known: usize, stage: &mut Stage<'_>) {
     stage.tell(Role::Notice, words::planned(nodes.len(), minutes, hours, known));
 }
 
-/// The first lines of a resumed course.
+/// Says the first lines of a resumed course.
 pub(super) fn resumed(room: &Room, stage: &mut Stage<'_>) {
     let known = room.statuses().into_iter().filter(|status| !status.is_teachable()).count();
     let (title, concepts) = (room.header.title.as_str(), room.map.nodes().len());
     stage.tell(Role::Notice, words::resumed(title, concepts, known));
 }
 
-/// The changes to a model's plan.
+/// Tells how a model's plan was repaired.
 pub(super) fn repaired(notes: &[Note], stage: &mut Stage<'_>) {
     if !notes.is_empty() {
         let told: Vec<Text> = notes.iter().take(MAX_NOTES_TOLD).map(note).collect();
@@ -139,7 +140,7 @@ fn note(note: &Note) -> Text {
     }
 }
 
-/// The lesson, in other words than those `given` last where the concept has any.
+/// Returns the lesson, in other words than those `given` last if the concept has any.
 pub(super) fn lesson(lesson: &Concept, before: MasteryStatus, given: &[Line]) -> Vec<Line> {
     let mut lines = vec![match before {
         MasteryStatus::Learning => Line::new(Role::Heading, words::lesson_again(lesson.title.as_str())),
@@ -159,7 +160,7 @@ pub(super) fn lesson(lesson: &Concept, before: MasteryStatus, given: &[Line]) ->
     lines
 }
 
-/// The second explanation, if the first one was given last.
+/// Returns the second explanation, if the first one was given last.
 fn another<'c>(lesson: &'c Concept, given: &[Line]) -> Option<&'c str> {
     lesson.again.as_deref().map(str::trim).filter(|_| is_first_given(lesson, given))
 }
@@ -173,14 +174,15 @@ fn is_first_given(lesson: &Concept, given: &[Line]) -> bool {
     given.iter().any(|line| line.say.plain() == Some(lesson.explain.trim()))
 }
 
-/// What the map itself says about a concept without a lesson.
+/// Returns the map's own text about a concept that has no lesson.
 pub(super) fn bare_lesson(room: &Room, node: NodeId) -> Vec<Line> {
     let described = room.map.find(node).ok().and_then(|node| room.map.node(node).description.clone());
     let text = described.map_or_else(words::no_text, Text::from);
     vec![Line::new(Role::Heading, room.label(node)), Line::new(Role::Explanation, text)]
 }
 
-/// Explains a concept that the learner asked about. The current lesson has been read, so it comes in other words.
+/// Returns the explanation of a concept that the learner asked about. The current lesson has been read, so it comes
+/// in other words.
 pub(super) fn clarify(label: &str, lesson: &Concept, at_hand: &[Line]) -> Vec<Line> {
     let explanation = another(lesson, at_hand).unwrap_or(lesson.explain.trim());
     vec![Line::new(Role::Heading, words::about_concept(label)), Line::new(Role::Explanation, explanation)]
@@ -191,7 +193,7 @@ pub(super) fn comes_back(room: &Room, node: NodeId, due_at_us: i64, stage: &mut 
     stage.tell(Role::Notice, words::comes_back(room.label(node), when));
 }
 
-/// What has to be mastered before something else can be taught, and when it comes back.
+/// Tells what has to be mastered before something else can be taught, and when it comes back.
 pub(super) fn what_waits(room: &Room, stage: &mut Stage<'_>) {
     let Some((_, at_us)) = room.next_review() else {
         return stage.tell(Role::Notice, words::nothing_to_teach_now());
@@ -212,15 +214,16 @@ pub(super) fn what_waits(room: &Room, stage: &mut Stage<'_>) {
     stage.tell(Role::Notice, text);
 }
 
-/// How many right answers in a row master a concept, and whether choices alone would not: a guess is right now and
-/// then, so a row of nothing but good recalls may never reach the score.
+/// Returns how many right answers in a row master a concept, and as 1 or 0 whether choices alone would not: a guess
+/// is right now and then, so a row of nothing but good recalls may never reach the score.
 fn times_needed(progress: &Progress) -> (usize, u8) {
     let (good, perfect) =
         (progress.recalls_to_mastery(Quality::GOOD), progress.recalls_to_mastery(Quality::EASY));
     (perfect.unwrap_or(1), u8::from(good != perfect))
 }
 
-/// The result of a sitting. `is_due` tells whether anything still is, `left` how many questions were not asked.
+/// Tells the result of a sitting. `is_due` says whether anything still is, `left` how many questions were not
+/// asked.
 pub(super) fn reviewed((good, all): (usize, usize), is_due: bool, left: usize, stage: &mut Stage<'_>) {
     let text = match (all, left) {
         (0, 0) => words::review_nothing(),
@@ -230,7 +233,7 @@ pub(super) fn reviewed((good, all): (usize, usize), is_due: bool, left: usize, s
     stage.tell(Role::Notice, text);
 }
 
-/// When something comes back, in the learner's own days: what comes after a night is not called today.
+/// Says when something comes back, in the learner's own days: a time after the next night is not called today.
 fn from_now(room: &Room, at_us: i64, stage: &Stage<'_>) -> Text {
     let now_us = stage.moment.now_us;
     let hours = (at_us - now_us).div_euclid(US_PER_HOUR);

@@ -11,7 +11,7 @@ use crate::words::Text;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-// The leader of a course.
+// The tutor who leads a course.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -31,7 +31,7 @@ pub struct Slate {
     pub model: bool,
     pub topic: String,
     pub goal: Option<String>,
-    /// Whether the course goes on from an abandoned one, and what is known need not be found out again.
+    /// Whether the course continues an abandoned one, so that the learner's knowledge need not be found out again.
     pub is_resumed: bool,
     /// The lesson on the current concept, to show again when the learner comes back.
     pub lesson: Vec<Line>,
@@ -41,30 +41,30 @@ pub struct Slate {
     pub help: Option<Posed>,
     /// The concept that is asked for, if it was explained while its question waited.
     pub explained: Option<NodeId>,
-    /// The answer that is not marked yet.
+    /// The answer that is still to be marked.
     pub answer: Option<String>,
-    /// Whether the answer marked last belonged to a question in between.
+    /// Whether the answer marked last belonged to a follow-up question in between.
     pub was_for_help: bool,
     /// The probes of the diagnosis, in order.
     pub probes: Vec<Probed>,
-    /// How the comprehension question on the current concept went.
+    /// The mark of the comprehension question on the current concept.
     pub understood: Option<Quality>,
-    /// How the quiz on it goes.
+    /// The marks of the quiz on it so far.
     pub quiz: Vec<Quality>,
     pub is_quiz_failed: bool,
-    /// The number of the model's answer that the flow waits for.
+    /// The number of the request whose answer the flow waits for. It went to a model, a judge or a database.
     pub waits_for_model: Option<u64>,
     /// Questions of the lesson that a model has to write again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unusable: Vec<Unusable>,
     /// The feedback on the last answer.
     pub last: Option<Marked>,
-    /// Its mark, as long as the learner may object to it.
+    /// The last mark, as long as the learner may object to it.
     pub objectionable: Option<Objectionable>,
     pub summary: Summary,
 }
 
-/// How far a course had come after its last turn. A review beside it may have moved its concepts on since.
+/// The progress of a course after its last turn. A review beside it may have moved its concepts on since.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Summary {
@@ -75,7 +75,7 @@ pub struct Summary {
 }
 
 impl Slate {
-    /// The question that is answered next.
+    /// Returns the question that is answered next.
     pub fn asked(&self) -> Option<&Posed> {
         self.help.as_ref().or(self.question.as_ref())
     }
@@ -86,19 +86,19 @@ impl Slate {
     }
 }
 
-/// A question that was put.
+/// A question that was put to the learner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Posed {
     pub node_id: NodeId,
     pub purpose: Purpose,
-    /// Which of the concept's questions it is; `None` for one made on the spot.
+    /// The index of the question among those of the concept; `None` for one made on the spot.
     pub index: Option<usize>,
     pub question: Question,
     pub shown: Shown,
 }
 
 impl Posed {
-    /// The question, as it is recorded.
+    /// Returns the question as it is recorded.
     pub(super) fn text(&self) -> Text {
         match &self.question {
             Question::Compare(compare) => compare.asked.as_str().into(),
@@ -107,7 +107,7 @@ impl Posed {
     }
 }
 
-/// How an answer was marked.
+/// The mark of an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Marked {
     pub node_id: NodeId,

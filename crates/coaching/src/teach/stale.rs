@@ -1,9 +1,9 @@
-//! When a course that its learner has left is put aside.
+//! Decides when a course that its learner has left is put aside.
 //!
-//! A course is left when its last session ends or its last concept was recalled. A course that waits for a review is
-//! left only when that review is due. It is stale strictly more than thirty days later. The check is weekly: the learner
-//! is warned of a course that will be stale at the next check, once for each time that they left it, and no course is
-//! put aside without a warning at an earlier check.
+//! A course is left when its last session ends or its last concept was recalled. A course that waits for a review
+//! is left only when that review is due. It is stale strictly more than thirty days later. The check is weekly: the
+//! learner is warned of a course that will be stale at the next check, once for each time that they left it, and no
+//! course is put aside without a warning at an earlier check.
 
 use super::progress::Progress;
 use super::state::{FlowState, FlowStatus};
@@ -11,11 +11,12 @@ use crate::learner::US_PER_DAY;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// How long a course is kept open without its learner.
+/// The days for which a course is kept open without its learner.
 pub(super) const STALE_DAYS: i64 = 30;
-/// A week before, because the check comes once a week.
+/// The days after which the learner is warned: a week before, because the check comes once a week.
 const WARNED_DAYS: i64 = STALE_DAYS - 7;
-/// How old a warning must be. The next check comes a week later by the clock on the wall, which may go forward.
+/// The least age of a warning, in days. The next check comes a week later by the clock on the wall, which may go
+/// forward.
 const LEAST_NOTICE_DAYS: i64 = 6;
 
 /// The fate of a course.
@@ -52,7 +53,7 @@ pub fn is_recent(state: &FlowState, now: Timestamp) -> bool {
     us_past(now, state.last_session_at, WARNED_DAYS) <= 0
 }
 
-/// When the learner left a course with this progress.
+/// Returns when the learner left a course with this progress.
 pub fn left_at<'p>(state: &FlowState, progress: impl Iterator<Item = &'p Progress> + Clone) -> Timestamp {
     let recalled_us = progress.clone().filter_map(|progress| progress.reviewed_at_us).max();
     let next_us = progress.filter_map(|progress| progress.next_review_at_us).min();
@@ -62,7 +63,7 @@ pub fn left_at<'p>(state: &FlowState, progress: impl Iterator<Item = &'p Progres
     moments.fold(state.last_session_at, Timestamp::max)
 }
 
-/// How far `now` is past the moment `days` after `at`.
+/// Returns how far `now` is past the moment `days` after `at`, in microseconds.
 fn us_past(now: Timestamp, at: Timestamp, days: i64) -> i64 {
     now.as_microsecond() - at.as_microsecond() - days * US_PER_DAY
 }

@@ -24,7 +24,7 @@ pub enum FlowStatus {
     Abandoned,
 }
 
-// How far the teaching of one concept has come. There is none outside of teaching.
+// The stage in teaching one concept. There is none outside of teaching.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -34,7 +34,7 @@ pub enum Phase {
     Evaluating,
 }
 
-/// The law's attributes of its states.
+/// The names of the attributes that the law gives its states.
 pub(super) const STATUS: &str = "status";
 pub(super) const PHASE: &str = "phase";
 
@@ -51,7 +51,7 @@ pub struct FlowState {
     pub current_node_id: Option<NodeId>,
     /// How far the teaching of the current node has come; null outside of teaching
     pub current_phase: Option<Phase>,
-    /// What the probes found out, by node id
+    /// The findings of the probes, by node id
     #[schemars(with = "BTreeMap<String, Diagnosed>")]
     pub diagnostic_results: BTreeMap<NodeId, Diagnosed>,
     /// Grows by one with every advance, and whenever Etude moves the status by itself
@@ -140,7 +140,7 @@ impl Phase {
     }
 }
 
-/// A value of an attribute as its type.
+/// Reads the value of an attribute as its type.
 fn named<T: DeserializeOwned>(value: Option<&str>) -> Result<Option<T>, String> {
     let read = |name: &str| {
         let name: StrDeserializer<'_, serde::de::value::Error> = name.into_deserializer();

@@ -23,7 +23,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// One more than the grader reads, so that it notices a cut.
+/// One character more than the grader reads, so that it notices a cut.
 const MAX_TAKEN_CHARS: usize = grade::MAX_ANSWER_CHARS + 1;
 
 /// An answer that has been marked, with the question it answers.
@@ -63,7 +63,7 @@ impl Settled {
     }
 }
 
-/// Puts a question about a concept. The concept's own questions take turns.
+/// Puts a question about a concept to the learner. The concept's own questions take turns.
 pub(super) fn pose(
     curricula: &[Curriculum],
     room: &Room,
@@ -78,7 +78,7 @@ pub(super) fn pose(
     posed
 }
 
-/// Chooses a question about a concept, of which some were `seen`.
+/// Chooses a question about a concept. `seen` lists those that were asked before.
 fn choose(
     curricula: &[Curriculum],
     room: &Room,
@@ -94,7 +94,7 @@ fn choose(
     Posed { node_id, purpose, index: Some(index), question, shown }
 }
 
-/// For a concept without questions: the learner explains it and judges themselves.
+/// Makes a question for a concept that has none: the learner explains it and judges themselves.
 fn on_the_spot(room: &Room, node_id: NodeId, purpose: Purpose) -> Posed {
     let description = room.map.find(node_id).ok().and_then(|node| room.map.node(node).description.clone());
     let label = room.label(node_id);
@@ -109,12 +109,12 @@ fn on_the_spot(room: &Room, node_id: NodeId, purpose: Purpose) -> Posed {
     Posed { node_id, purpose, index: None, question, shown }
 }
 
-/// The learner's text in an event.
+/// Reads the learner's text in an event.
 pub(super) fn read_said<T: DeserializeOwned>(payload: &Value) -> Result<T, Rejected> {
     T::deserialize(payload).map_err(|_| words::nothing_said())
 }
 
-/// The learner's answer, if there is a question that it answers.
+/// Takes the learner's answer. Refuses it if no question waits for one, or if it does not say enough to be marked.
 pub(super) fn take_answer(slate: &Slate, text: &str) -> Result<String, Rejected> {
     let posed = slate.asked().ok_or_else(words::nothing_asked)?;
     let unsaid = match text.trim() {
@@ -134,7 +134,7 @@ fn is_judged_alone(posed: &Posed, text: &str) -> bool {
     own_judgement::is_asked_for(posed) && number.is_some_and(|quality| quality.is_recalled())
 }
 
-/// Marks the answer on the slate.
+/// Marks the answer on the slate, or asks a model or a machine for its mark.
 pub(super) fn mark(slate: &mut Slate, room: &Room, stage: &mut Stage<'_>) -> Option<Marking> {
     let posed = slate.asked()?;
     let answer = slate.answer.clone().unwrap_or_default();
@@ -171,13 +171,13 @@ pub(super) fn mark(slate: &mut Slate, room: &Room, stage: &mut Stage<'_>) -> Opt
     }
 }
 
-/// Code as it comes out of a chat: without the fences around it.
+/// Returns the code in an answer without the fences that a chat puts around it.
 fn unfenced(answer: &str) -> &str {
     let inside = answer.trim().strip_prefix("```").and_then(|rest| rest.split_once('\n'));
     inside.map_or(answer, |(_, code)| code.trim_end().strip_suffix("```").unwrap_or(code))
 }
 
-/// What a judge says about the program on the slate, if that is waited for.
+/// Reads the report of a judge about the program on the slate, if the flow waits for one.
 fn judged(slate: &Slate, payload: &Value) -> Option<Grade> {
     let ran = Ran::deserialize(payload).ok().filter(|ran| slate.waits_for_model == Some(ran.number))?;
     match &slate.asked()?.question {
@@ -186,8 +186,8 @@ fn judged(slate: &Slate, payload: &Value) -> Option<Grade> {
     }
 }
 
-/// By the rubric; without one, by the learner's own judgement. An answer without a judgement counts as none: anything
-/// else it could mean was clarified before.
+/// Marks an answer by the rubric; without one, by the learner's own judgement. An answer without a judgement counts
+/// as none: anything else it could mean was clarified before.
 fn grade_by_rules(posed: &Posed, answer: &str) -> Grade {
     let by_rubric = |answer: &str| grade::grade(&posed.question, &posed.shown, answer);
     if !own_judgement::is_asked_for(posed) {
@@ -207,13 +207,14 @@ fn grade_by_rules(posed: &Posed, answer: &str) -> Grade {
     }
 }
 
-/// Rules know only some words; a model may find more. A blank answer stays blank.
+/// Whether an answer may mean more than the rules see: they know only some words, and a model may find more. A
+/// blank answer stays blank.
 fn may_mean_more(free: &Free, grade: &Grade) -> bool {
     !free.ideas.is_empty() && grade.quality < Quality::GOOD && grade.quality.get() > 0
 }
 
-/// A model's answer in an event, if the flow waits for one. Refuses an event without it, and an answer to another
-/// request.
+/// Reads a model's answer in an event, if the flow waits for one. Refuses an event without it, and an answer to
+/// another request.
 pub(super) fn awaited(slate: &Slate, payload: &Value) -> Result<Option<ModelAnswer>, Rejected> {
     let answer = ModelAnswer::read(payload)?;
     if slate.waits_for_model == answer.as_ref().map(|answer| answer.ask) {
@@ -230,8 +231,8 @@ pub(super) fn awaited(slate: &Slate, payload: &Value) -> Result<Option<ModelAnsw
     })
 }
 
-/// Takes the mark that an event brings, if one is waited for: what a model found must occur in the answer, and what a
-/// database returned speaks for itself. Without either the rules decide.
+/// Takes the mark that an event brings, if the flow waits for one. Anything that a model found must occur in the
+/// answer; the result of a database or a judge speaks for itself. Without any of them the rules decide.
 pub(super) fn take_mark(
     slate: &mut Slate,
     payload: &Value,
@@ -262,8 +263,8 @@ pub(super) fn take_mark(
     Ok(settle(slate, grade, is_vouched, stage))
 }
 
-/// In doubt the learner compares first. An answer right after an explanation shows that it was understood, not that it
-/// was remembered.
+/// Settles the mark of an answer. In doubt the learner compares first. An answer right after an explanation shows
+/// that it was understood, not that it was remembered.
 fn settle(slate: &mut Slate, mut grade: Grade, is_vouched: bool, stage: &mut Stage<'_>) -> Option<Marking> {
     if grade.doubt && compare(slate, &grade, stage) {
         return Some(Marking::Doubts);
@@ -284,7 +285,8 @@ fn settle(slate: &mut Slate, mut grade: Grade, is_vouched: bool, stage: &mut Sta
     Some(Marking::Settled(Box::new(Settled { posed, answer, grade, quality, is_for_help, is_vouched })))
 }
 
-/// Asks the learner to compare. A diagnosis gives no answers away, and a question in between decides nothing.
+/// Asks the learner to compare their answer with a good one. Returns false if there is nothing to compare: a
+/// diagnosis gives no answers away, and a question in between decides nothing.
 fn compare(slate: &mut Slate, grade: &Grade, stage: &mut Stage<'_>) -> bool {
     let posed =
         slate.question.as_ref().filter(|posed| slate.help.is_none() && posed.purpose != Purpose::Probe);
@@ -332,20 +334,21 @@ pub(super) fn note(room: &mut Room, settled: &Settled, stage: &mut Stage<'_>) ->
     Objectionable::of(posed, grade, before, written).filter(|_| counts)
 }
 
-/// A recall moves the concept's memory, perhaps its status, and a little of what it builds on.
+/// Takes a recall into account: it moves the concept's memory, perhaps its status, and a little of what it builds
+/// on.
 pub(super) fn recalled(room: &mut Room, node: NodeId, quality: Quality, stage: &mut Stage<'_>) {
     rated(room, node, quality, stage);
     credit_prerequisites(room, node, quality, stage);
 }
 
-/// The part of a recall that concerns the concept itself.
+/// Takes the part of a recall into account that concerns the concept itself.
 pub(super) fn rated(room: &mut Room, node: NodeId, quality: Quality, stage: &mut Stage<'_>) {
     let mut progress = room.progress(node);
     if progress.is_presumed && !quality.is_recalled() {
         room.teach_after_all(node, stage);
         return stage.tell(Role::Notice, words::taught_after_all(room.label(node)));
     }
-    // What has not been understood yet cannot be forgotten: it is taught, and only then reviewed.
+    // A concept that is not understood yet cannot be forgotten: it is taught, and only then reviewed.
     if progress.mastery_status.is_teachable() && !quality.is_recalled() {
         return;
     }
@@ -354,7 +357,7 @@ pub(super) fn rated(room: &mut Room, node: NodeId, quality: Quality, stage: &mut
     room.rate(node, quality, stage);
 }
 
-/// A good answer on a concept says a little about those it builds on.
+/// Credits the concepts that this one builds on: a good answer on it says a little about them.
 pub(super) fn credit_prerequisites(room: &mut Room, node: NodeId, quality: Quality, stage: &mut Stage<'_>) {
     let Ok(index) = room.map.find(node) else { return };
     let below: Vec<(NodeId, u32)> = room
@@ -465,7 +468,7 @@ pub(super) fn take_lesson(
     Ok(())
 }
 
-/// Asks a model for the questions again that could not be used.
+/// Asks a model to write the questions again that could not be used.
 pub(super) fn mend(
     curricula: &[Curriculum],
     slate: &mut Slate,
@@ -484,7 +487,7 @@ pub(super) fn mend(
     }
 }
 
-/// Adds questions that a model has written again to their lesson. Without them the lesson has fewer.
+/// Adds the questions that a model has written again to their lesson. Without them the lesson has fewer.
 pub(super) fn take_mended(
     curricula: &[Curriculum],
     slate: &mut Slate,
@@ -552,7 +555,7 @@ pub(super) fn help(
     Ok(())
 }
 
-/// The same in a diagnosis or a review: repeats the open question and asks nothing else.
+/// Handles the learner's own question in a diagnosis or a review: repeats the open question and asks nothing else.
 pub(super) fn help_beside_question(
     curricula: &[Curriculum],
     slate: &mut Slate,
@@ -569,8 +572,8 @@ pub(super) fn help_beside_question(
     Ok(())
 }
 
-/// Explains the subject of the learner's own question. Returns its concept, if the map has one, and whether anything could be
-/// said of it.
+/// Explains the subject of the learner's own question. Returns its concept, if the map has one, and whether
+/// anything could be said about it.
 fn clarify(
     curricula: &[Curriculum],
     slate: &Slate,
@@ -599,8 +602,8 @@ fn clarify(
     Ok(Some((node, is_said)))
 }
 
-/// Says a line without what would answer the question that waits, and returns whether anything was left of it. The learner
-/// has read the current lesson.
+/// Says a line without the parts that would answer the open question, and returns whether anything was left of it.
+/// Words of the current lesson give nothing away: the learner has read them.
 fn say_beside(slate: &Slate, question: &str, line: Line, stage: &mut Stage<'_>) -> bool {
     let (Some(posed), Some(text)) = (&slate.question, line.say.plain()) else {
         stage.say(line);
@@ -623,7 +626,7 @@ fn say_beside(slate: &Slate, question: &str, line: Line, stage: &mut Stage<'_>) 
     is_left
 }
 
-/// The concept that a question names; one that names none may be about the current concept.
+/// Finds the concept that a question names; one that names none may be about the concept at hand.
 fn asked_about(
     curricula: &[Curriculum],
     room: &Room,
@@ -643,7 +646,8 @@ fn asked_about(
     named.or_else(|| at_hand.filter(is_about))
 }
 
-/// Asks whether the help was useful. Never uses the open question: the feedback would give its answer away.
+/// Asks a question that shows whether the help was useful. Never uses the open question: the feedback would give
+/// its answer away.
 fn follow_up(
     curricula: &[Curriculum],
     slate: &Slate,
@@ -664,7 +668,7 @@ fn follow_up(
     Some(posed)
 }
 
-/// Why a map refuses an edit or a plan.
+/// Turns the reason why a map refuses an edit or a plan into a rejection.
 pub(super) fn refused(error: MapError) -> Rejected {
     let code = match error {
         MapError::Cycle { .. } => "cycle",

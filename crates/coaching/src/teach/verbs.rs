@@ -1,5 +1,5 @@
-//! What can be done with courses and reviews: the tables that every surface is made of, and what is given with each
-//! verb. A verb of a course is also one of the review beside it, where that has one of the same name.
+//! The verbs of courses and reviews: the tables that every surface is made of, and the input of each verb. A verb
+//! of a course is also one of the review beside it, where that has one of the same name.
 
 use super::course::Event;
 use super::progress::ResponseType;
@@ -16,22 +16,22 @@ use serde_json::{Map, Value, json};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "StartBody")]
 pub struct Start {
-    /// What to learn, in the learner's words.
+    /// The subject to learn, in the learner's words.
     #[serde(default)]
     pub topic: Option<String>,
     #[serde(default)]
     pub goal: Option<String>,
-    /// Who teaches: `etude` (the default), or `outside`, the caller.
+    /// The tutor: `etude` (the default), or `outside`, the caller.
     #[serde(default)]
     pub tutor: Option<Tutor>,
     /// A curriculum by its id.
     #[serde(default)]
     pub curriculum: Option<String>,
-    /// What opens the concepts behind a concept: `understood`, a passed lesson (the default where Etude teaches), or
-    /// `mastered`.
+    /// The gate that opens the concepts behind a concept: `understood`, a passed lesson (the default where Etude
+    /// teaches), or `mastered`.
     #[serde(default)]
     pub gate: Option<Gate>,
-    /// A map as the JSON format of a map writes it.
+    /// A map in its JSON format.
     #[serde(default)]
     pub map: Option<Value>,
 }
@@ -40,18 +40,18 @@ pub struct Start {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lead {
-    /// What to learn, in a few words; it becomes the title of the map.
+    /// The subject to learn, in a few words; it becomes the title of the map.
     pub topic: String,
-    /// What the learner wants to be able to do.
+    /// The goal: what the learner wants to be able to do.
     #[serde(default)]
     pub goal: Option<String>,
-    /// Who teaches: `outside` is you, `etude` is Etude itself.
+    /// The tutor: `outside` is you, `etude` is Etude itself.
     #[serde(default)]
     pub tutor: Option<Tutor>,
     /// A curriculum by its id (see curriculum_list); only for tutor `etude`.
     #[serde(default)]
     pub curriculum: Option<String>,
-    /// What opens the concepts behind a concept: `mastered` (the default for `outside`) or `understood`.
+    /// The gate that opens the concepts behind a concept: `mastered` (the default for `outside`) or `understood`.
     #[serde(default)]
     pub gate: Option<Gate>,
 }
@@ -79,7 +79,8 @@ pub struct PlanAgain {
 pub struct Answer {
     /// The learner's answer, in their own words.
     pub text: String,
-    /// Whether the learner stays to hear the mark. Otherwise a review does not wait for an objection to the last one.
+    /// Whether the learner stays to hear the mark. Otherwise a review does not wait for an objection to the last
+    /// mark.
     #[serde(default)]
     #[schemars(skip)]
     pub stays: bool,
@@ -95,7 +96,7 @@ pub struct Inquiry {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PhaseReport {
-    /// What has just happened.
+    /// The step that has just happened.
     pub phase: Passed,
 }
 
@@ -188,7 +189,7 @@ pub struct Judged {
     // It is read by hand: 2.9 and `true` get a better answer than a type error.
     #[schemars(with = "crate::learner::Quality")]
     pub quality: Value,
-    /// On what occasion it was asked.
+    /// The occasion on which it was asked.
     pub response_type: ResponseType,
 }
 
@@ -196,7 +197,7 @@ pub struct Judged {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ReviewBody")]
 pub struct Sit {
-    /// Also what is not due yet but not mastered either.
+    /// Whether to ask about concepts that are not due yet but not mastered either, if nothing is due.
     #[serde(default)]
     pub ahead: bool,
 }
@@ -232,7 +233,7 @@ const START: Verb = Verb {
     ..VERB
 };
 
-/// For assistants. The assistant is the tutor unless it says otherwise.
+/// Opens a course for an assistant, which is the tutor unless it says otherwise.
 const LEAD: Verb = Verb {
     name: "lead",
     who: Who::Leader,
@@ -570,7 +571,7 @@ const REVIEW_OBJECT: Verb = OBJECT;
 pub(super) const LEAVE: Verb =
     Verb { name: "leave", does: Does::Ends(super::review::Event::Leave.name()), chat: &["stop"], ..VERB };
 
-/// A map that is brought along has a title of its own.
+/// Prepares an opening. A map that is brought along has a title of its own.
 fn start(given: Given<'_>) -> Value {
     let mut opening = fields(worded(given, "topic"));
     if opening.contains_key("map") {
@@ -585,12 +586,12 @@ fn lead(given: Given<'_>) -> Value {
     Value::Object(opening)
 }
 
-/// In a chat, a request for a review means practice, due or not.
+/// Prepares an opening. In a chat, a request for a review means practice, due or not.
 fn sit(given: Given<'_>) -> Value {
     if given.body.get("text").is_some() { json!({"ahead": true}) } else { given.body }
 }
 
-/// The words that follow a command are what the verb is about.
+/// Puts the words that follow a command into the field that says what the verb is about.
 fn worded(given: Given<'_>, field: &str) -> Value {
     let mut body = fields(given.body);
     match body.remove("text") {
@@ -608,7 +609,7 @@ fn edit<const N: usize>(edit: &str, body: Value, more: [(&str, Value); N]) -> Va
     Value::Object(body)
 }
 
-/// The fields that have a value: callers may leave one out or write `null`.
+/// Returns the fields that have a value: callers may leave one out or write `null`.
 fn fields(body: Value) -> Map<String, Value> {
     let Value::Object(mut fields) = body else { return Map::new() };
     fields.retain(|_, value| !value.is_null());

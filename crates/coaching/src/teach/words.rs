@@ -1,10 +1,10 @@
-//! Every sentence of the tutor that no curriculum has written. They are in `words/`, one file per language.
+//! The sentences of the tutor that no curriculum has written. Their text is in `words/`, one file per language.
 
 use crate::grade;
 use crate::rejected::STATUS_MOVED;
 use crate::words::WordFile;
 
-/// The tutor's own, and those of the grades that it tells.
+/// The word files of the tutor, and those of the grades that it tells.
 pub const FILES: &[WordFile] = &[
     ("en", include_str!("words/en.ftl")),
     ("de", include_str!("words/de.ftl")),
@@ -50,7 +50,7 @@ crate::words! {
     no_lesson() = "teach-no-lesson";
     comes_back(concept, when) = "teach-comes-back";
     once_more(concept) = "teach-once-more";
-    /// After a failed review of what the diagnosis was sure of.
+    /// After a failed review of a concept that the diagnosis was sure of.
     taught_after_all(concept) = "teach-taught-after-all";
     finished(title) = "teach-finished";
     put_aside(title, days) = "teach-put-aside";
@@ -126,7 +126,7 @@ crate::refusals! {
     nothing_asked() = "teach-nothing-asked", "nothing_asked";
     not_asked_yet() = "teach-not-asked-yet", "nothing_asked";
     diagnosis_too_long(most) = "teach-diagnosis-too-long", "diagnosis_too_long";
-    /// To the tutor; the next is to the learner.
+    /// To the tutor; the sentence after it is to the learner.
     diagnosis_too_short(least, asked) = "teach-diagnosis-too-short", "diagnosis_too_short";
     diagnosis_not_over(least, asked) = "teach-diagnosis-not-over", "diagnosis_too_short";
     diagnosis_over() = "teach-diagnosis-over", "diagnosis_over";
@@ -135,7 +135,7 @@ crate::refusals! {
     quiz_not_answered() = "teach-quiz-not-answered", "nothing_recorded";
     etude_leads() = "teach-etude-leads", "led_by_etude";
     status_jump(concept, from, to, next) = "teach-status-jump", "status_jump";
-    /// Answered with a question about what was meant.
+    /// The refusal asks what was meant.
     unclear(question) = "teach-unclear", grade::UNCLEAR;
     nothing_to_object_to() = "teach-nothing-to-object-to", "nothing_to_object_to";
     asks_leader() = "teach-asks-leader", "led_outside";

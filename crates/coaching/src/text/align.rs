@@ -1,9 +1,9 @@
-//! The closest way to lay a target over an utterance.
+//! Finds the closest way to lay a target over an utterance.
 //!
 //! A table over (steps of the target, atoms of the utterance) finds the cheapest path. Words around the target are
-//! free; a few wrong letters in a long word cost one each; a missing, additional or wrong word is a *fault*, and one
-//! fault costs more than any number of letters. A path without a fault is a fuzzy match, and read back, every path is
-//! the difference to show.
+//! free; a few wrong letters in a long word cost one each; a missing, additional or wrong word is a *fault*, and
+//! one fault costs more than any number of letters. A path without a fault is a fuzzy match. Read back, every path
+//! is the difference to show.
 
 use super::ear::Ear;
 use super::edits::tolerance;
@@ -13,13 +13,13 @@ use super::words::{Word, Words};
 use std::ops::Range;
 
 const FAULT: u32 = 10_000;
-/// A missing word is worse than a wrong one, so that a wrong word is shown beside the one expected.
+/// The cost of a missing word. It is worse than a wrong one, so that a wrong word is shown beside the one expected.
 const MISSING: u32 = FAULT + 100;
-/// Another word in its place says more than a word that is missing.
+/// The cost of a wrong word in its place, which says more than a missing one.
 const REPLACED: u32 = FAULT + 90;
-/// Of two ways to miss something, an empty slot is the likelier one.
+/// The cost of an empty slot. Of two ways to miss something, it is the likelier one.
 const EMPTY_SLOT: u32 = FAULT + 50;
-/// Two words written together, or one written apart.
+/// The cost of two words written as one, or one written as two.
 const JOINED: u32 = 1;
 
 /// The cheapest path through the table and what it says.
@@ -35,17 +35,17 @@ impl Alignment {
         self.cost
     }
 
-    /// Every word is there, with slips.
+    /// Whether every word is there, perhaps with slips.
     pub(crate) fn is_close(&self) -> bool {
         self.cost < FAULT
     }
 
-    /// Every word is there, without slips.
+    /// Whether every word is there, without slips.
     pub(crate) fn is_exact(&self) -> bool {
         self.cost == 0
     }
 
-    /// Where each slot that is not empty begins and ends.
+    /// Returns where each slot that is not empty begins and ends.
     pub(crate) fn slots(&self) -> &[Range<usize>] {
         &self.slots
     }
@@ -119,7 +119,7 @@ impl<'a> Table<'a> {
 
     fn relax_word(&mut self, word: &Word, step: usize, at: usize, cost: u32) {
         self.offer((step, at), (step + 1, at), cost + MISSING);
-        // A word is misspelt only where a word begins.
+        // A misspelt word can begin only where a word begins.
         let begins_word = at < self.words.len() && self.words.opens(at);
         if begins_word {
             self.offer((step, at), (step + 1, self.words.word_end(at)), cost + REPLACED);
@@ -147,7 +147,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Letters without spaces may be cut anywhere, so every end near the right length is tried.
+    /// Tries a stretch of letters without spaces. It may be cut anywhere, so every end near the right length is
+    /// tried.
     fn relax_stretch(&mut self, word: &Word, step: usize, at: usize, cost: u32) {
         let count = word.letter_count;
         let slack = if self.is_beside_slot(step) { 0 } else { word.tolerance.max(1) };
@@ -163,7 +164,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A slot would swallow the letters that a stretch beside it may lose, so such a stretch keeps its length.
+    /// Whether a slot stands beside a step. The slot would swallow the letters that a stretch may lose, so a
+    /// stretch beside it keeps its length.
     fn is_beside_slot(&self, step: usize) -> bool {
         let is_slot = |step: usize| self.steps.get(step) == Some(&Step::Slot);
         is_slot(step + 1) || step.checked_sub(1).is_some_and(is_slot)
@@ -213,8 +215,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The cost of taking what was heard for `expected`: letters if it is close enough to count, a fault if it is only
-    /// similar, none if it is another word altogether.
+    /// Returns the cost of taking what was heard for `expected`: its wrong letters if it is close enough to count,
+    /// a fault more if it is only similar, `None` if it is another word altogether.
     fn price(&self, expected: &Word, heard: Range<usize>) -> Option<u32> {
         let similar = (expected.letter_count / 2).max(1);
         let (letters, source) = (self.words.letters(heard.clone()), self.words.source(heard));

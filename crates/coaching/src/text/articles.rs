@@ -1,6 +1,6 @@
 //! Articles and their like. Their endings are grammar, so one is never a slip of another.
 
-/// Words of which one stands where another would be wrong, kind by kind.
+/// Groups of words of one kind: where one of them stands, another would be wrong.
 const KINDS: [&[&str]; 6] = [
     &["der", "die", "das", "den", "dem", "des"],
     &["ein", "eine", "einen", "einem", "einer", "eines"],
@@ -10,7 +10,7 @@ const KINDS: [&[&str]; 6] = [
     &["the", "a", "an"],
 ];
 
-/// The words of the same kind as an article, and none for other words.
+/// Returns the other words of an article's kind; none for a word that is no article.
 pub fn other_articles(word: &str) -> impl Iterator<Item = &'static str> {
     let word = word.to_lowercase();
     let kinds = KINDS.into_iter().filter({

@@ -1,4 +1,4 @@
-//! When two words are the same: by their letters alone, or as a language spells them.
+//! Decides when two words are the same: by their letters alone, or as a language spells them.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -7,28 +7,29 @@ use super::edits::edits_within;
 use super::fold::{is_apostrophe, spelled};
 use super::words::{Word, Words};
 
-/// A wrong or missing accent costs as much as a wrong letter.
+/// The price of a wrong or missing accent: as much as a wrong letter.
 const ACCENT: u32 = 1;
 
-/// How words are compared. The default compares letters without their accents, and any word may be a slip of another.
+/// The rule by which words are compared. The default compares letters without their accents, and any word may be a
+/// slip of another.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Ear<'a> {
     pub spelling: Option<Spelling<'a>>,
 }
 
-/// How a language spells.
+/// The spelling of a language.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spelling<'a> {
     /// A BCP 47 tag.
     pub language: &'a str,
     /// Words that are never a slip of another word, as [`spelled`].
     pub others: [&'a HashSet<String>; 2],
-    /// Whether accents count. A speaker has none.
+    /// Whether accents count. They do not in speech.
     pub has_accents: bool,
 }
 
 impl Ear<'_> {
-    /// Where the word at `at` ends if it is the expected one, and the price of its accents.
+    /// Returns where the word at `at` ends if it is the expected one, and the price of its accents.
     pub(super) fn step(self, words: &Words, expected: &Word, at: usize) -> Option<(usize, u32)> {
         let Some(spelling) = self.spelling.filter(|_| expected.spaced) else {
             return words.step(expected, at).map(|end| (end, 0));
@@ -51,7 +52,8 @@ impl Ear<'_> {
         self.slip(expected, letters, source, expected.tolerance).is_some_and(|(_, is_slip)| is_slip)
     }
 
-    /// How many letters of the expected word are wrong in `heard`, up to `limit`, and whether it counts as a slip.
+    /// Returns how many letters of the expected word are wrong in `heard`, up to `limit`, and whether it counts as
+    /// a slip.
     pub(super) fn slip(
         self,
         expected: &Word,

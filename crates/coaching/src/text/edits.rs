@@ -1,12 +1,14 @@
-//! How many edits lie between two words.
+//! Counts the edits between two words.
 
-/// Longer words must match exactly. That bounds the work, and no language needs more.
+/// The most letters of a word whose edits are counted. Longer words must match exactly: that bounds the work, and
+/// no language needs more.
 const MAX_LETTERS: usize = 64;
 
-/// A word with fewer letters must match exactly: one edit makes it another word.
+/// The fewest letters of a word that need not match exactly. One edit of a shorter word makes another word.
 const MIN_FUZZY_LETTERS: usize = 4;
 
-/// The edits (insert, delete, replace, swap of neighbours) from `a` to `b`, or `None` above `limit`.
+/// Returns the number of edits (insert, delete, replace, swap of neighbours) from `a` to `b`, or `None` above
+/// `limit`.
 pub(super) fn edits_within(a: &str, b: &str, limit: usize) -> Option<usize> {
     if a.is_ascii() && b.is_ascii() {
         return distance(a.as_bytes(), b.as_bytes(), limit);
@@ -15,14 +17,14 @@ pub(super) fn edits_within(a: &str, b: &str, limit: usize) -> Option<usize> {
     distance(spread(a, &mut a_chars)?, spread(b, &mut b_chars)?, limit)
 }
 
-/// How many edits a heard word may be away from the target's word and still count. Digits cannot be misspelt, so a
-/// word with a digit must match exactly.
+/// Returns how many edits a heard word may be away from the target's word and still count. Digits cannot be
+/// misspelt, so a word with a digit must match exactly.
 pub(super) fn tolerance(letters: &str) -> usize {
     let count = letters.chars().count();
     if count < MIN_FUZZY_LETTERS || letters.chars().any(char::is_numeric) { 0 } else { (count / 4).max(1) }
 }
 
-/// Whether a word is the other with a typing slip, even if it is short. For suggestions only.
+/// Whether two words differ by a typing slip, even if they are short. For suggestions only.
 pub fn is_slip(a: &str, b: &str) -> bool {
     a != b && edits_within(a, b, 1).is_some()
 }
@@ -36,7 +38,7 @@ fn spread<'a>(word: &str, into: &'a mut [char; MAX_LETTERS]) -> Option<&'a [char
     Some(&into[..count])
 }
 
-/// Optimal string alignment with three rolling rows. It stops as soon as a whole row is above the limit.
+/// Computes the optimal string alignment with three rolling rows. Stops as soon as a whole row is above the limit.
 fn distance<T: PartialEq>(a: &[T], b: &[T], limit: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > limit || a.len() > MAX_LETTERS || b.len() > MAX_LETTERS {
         return None;

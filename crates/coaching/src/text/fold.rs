@@ -1,8 +1,8 @@
-//! Folding: what is left of a text without case, accents, width and noise.
+//! Folds text: takes case, accents, width and noise away.
 //!
-//! The fold is NFKC, then full case folding, then diacritics dropped where they are decoration on a letter
-//! (Latin, Greek, Cyrillic, Hebrew, Arabic). Marks that *are* letters stay: Thai and Indic vowels, Japanese
-//! voicing, Hangul. Katakana folds to Hiragana, because a recogniser picks either for the same sound.
+//! The fold is NFKC, then full case folding, then diacritics dropped where they are decoration on a letter (Latin,
+//! Greek, Cyrillic, Hebrew, Arabic). Marks that *are* letters stay: Thai and Indic vowels, Japanese voicing,
+//! Hangul. Katakana folds to Hiragana, because a recogniser picks either for the same sound.
 
 use std::borrow::Cow;
 
@@ -21,8 +21,9 @@ pub(super) fn fold_word(word: &str, out: &mut String) {
     }
 }
 
-/// A word as a language spells it: its letters in lower case with their accents, in one of several ways to write them.
-/// German writes ä as ae where a keyboard has no ä. Signs that few people write, such as Hebrew vowels, are left out.
+/// Returns a word as a language spells it: its letters in lower case with their accents. Of several ways to write a
+/// letter it takes one: German writes ä as ae where a keyboard has no ä. Signs that few people write, such as
+/// Hebrew vowels, are left out.
 pub(crate) fn spelled(word: &str, language: &str) -> String {
     let mut out = String::with_capacity(word.len());
     for c in composed(word).chars().filter(|c| matches!(class(*c), Class::Spaced | Class::Unspaced)) {
@@ -37,7 +38,7 @@ pub(crate) fn spelled(word: &str, language: &str) -> String {
     out
 }
 
-/// The other way to write a letter.
+/// Returns the other way to write a letter, if there is one.
 fn written_as(c: char, language: &str) -> Option<&'static str> {
     let primary = language.split('-').next().unwrap_or_default();
     match (primary, c) {
@@ -49,14 +50,14 @@ fn written_as(c: char, language: &str) -> Option<&'static str> {
     }
 }
 
-/// Latin and Greek letters with accents. In Turkish, the missing dot of ı is one too.
+/// Whether a character is a Latin or Greek letter with an accent. In Turkish, the missing dot of ı is one too.
 fn has_accent(c: char) -> bool {
     c != 'ß'
         && matches!(c, '\u{C0}'..='\u{24F}' | '\u{370}'..='\u{3FF}' | '\u{1E00}'..='\u{1FFF}')
         && c != 'ς'
 }
 
-/// The word without silent characters between its letters, which may keep two of them from composing.
+/// Returns the word without silent characters between its letters, which may keep two of them from composing.
 fn voiced(word: &str) -> Cow<'_, str> {
     let is_silent = |c: char| class(c) == Class::Noise && !is_decoration(c);
     match word.contains(is_silent) {
@@ -65,7 +66,7 @@ fn voiced(word: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text in NFKC. It nearly always is already.
+/// Returns the text in NFKC. It nearly always is already.
 pub(super) fn composed(text: &str) -> Cow<'_, str> {
     match is_nfkc_quick(text.chars()) {
         IsNormalized::Yes => Cow::Borrowed(text),
@@ -76,9 +77,9 @@ pub(super) fn composed(text: &str) -> Cow<'_, str> {
 /// The role of a character in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Ends a word: space, punctuation, symbols.
+    /// A character that ends a word: space, punctuation, symbols.
     Gap,
-    /// Is written but never counts, not even as the end of a word.
+    /// A character that is written but never counts, not even as the end of a word.
     Noise,
     /// A letter, digit or mark of a script with spaces between words.
     Spaced,
@@ -113,7 +114,7 @@ pub(super) fn is_mark(c: char) -> bool {
     GeneralCategoryGroup::Mark.contains(CodePointMapData::<GeneralCategory>::new().get(c))
 }
 
-/// Scripts that put no spaces between words.
+/// Whether the script of a character puts no spaces between words.
 pub(super) fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{0E00}'..='\u{0EFF}' // Thai, Lao
@@ -136,8 +137,8 @@ fn fold_char(c: char, out: &mut String) {
     }
 }
 
-/// Upper case first, then lower case, is full case folding: ß and SS, ς and σ, ı and I meet.
-/// Scripts without spaces have no case.
+/// Folds the case of a letter. Upper case first, then lower case, is full case folding: ß and SS, ς and σ, ı and I
+/// meet. Scripts without spaces have no case.
 fn fold_part(c: char, out: &mut String) {
     match class(c) {
         Class::Gap | Class::Noise => return,
@@ -149,7 +150,7 @@ fn fold_part(c: char, out: &mut String) {
     }
 }
 
-/// Letters that readers see as decorated, although Unicode does not decompose them.
+/// Appends a letter without its decoration, also where readers see one that Unicode does not decompose.
 fn push_base_letter(c: char, out: &mut String) {
     match c {
         'a'..='z' => out.push(c),
@@ -176,7 +177,8 @@ fn push_base_letter(c: char, out: &mut String) {
     }
 }
 
-/// Scripts in which a combining mark decorates its letter. Russian й stays: readers count it as a letter.
+/// Whether a combining mark decorates the letter in this character's script. Russian й stays: readers count it as a
+/// letter.
 fn decorates_letters(c: char) -> bool {
     !matches!(c, 'й' | 'Й') && matches!(c, '\u{80}'..='\u{6FF}' | '\u{1E00}'..='\u{1FFF}')
 }
@@ -191,7 +193,8 @@ pub(super) fn is_apostrophe(c: char) -> bool {
     )
 }
 
-/// Invisible characters that Unicode counts as marks or letters. Format characters are noise anyway.
+/// Whether a character is invisible although Unicode counts it as a mark or a letter. Format characters are noise
+/// anyway.
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{115F}' | '\u{1160}' | '\u{180B}'..='\u{180F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}'

@@ -1,13 +1,13 @@
-//! What was heard, and the result of comparing it.
+//! Utterances, and the result of comparing one with a target.
 
 use serde::{Deserialize, Serialize};
 
 use super::edits::edits_within;
 use super::words::Words;
 
-/// A word with more edits than this is another word, however long it is.
+/// The most edits within one word. With more it is another word, however long it is.
 const MOST_EDITS: usize = 3;
-/// An utterance is cut after this many characters: about two minutes of speech.
+/// The characters after which an utterance is cut: about two minutes of speech.
 pub const MAX_HEARD_CHARS: usize = 2_000;
 
 /// An utterance, folded once and compared with many targets.
@@ -23,7 +23,8 @@ impl<'t> Heard<'t> {
         Heard { words: Words::new(&utterance[..end]), is_spoken: false }
     }
 
-    /// An utterance that speech recognition wrote down. It may be misheard, and its spelling is not the learner's.
+    /// Makes an utterance that speech recognition wrote down. It may be misheard, and its spelling is not the
+    /// learner's.
     pub fn spoken(utterance: &'t str) -> Heard<'t> {
         Heard { is_spoken: true, ..Heard::new(utterance) }
     }
@@ -32,7 +33,8 @@ impl<'t> Heard<'t> {
         self.is_spoken
     }
 
-    /// Silence, punctuation and emoji are not an attempt, so they must not count as a failed one.
+    /// Whether the utterance has words. Silence, punctuation and emoji are not an attempt, so they must not count
+    /// as a failed one.
     pub fn is_attempt(&self) -> bool {
         !self.words.is_empty()
     }
@@ -47,12 +49,12 @@ impl<'t> Heard<'t> {
 pub struct Match {
     pub matched: bool,
     pub how: How,
-    /// What to show the learner: filled when the match is fuzzy, or when an attempt did not match.
+    /// The difference to show the learner: filled when the match is fuzzy, or when an attempt did not match.
     pub difference: Vec<Piece>,
     /// The line that would have been right, or one that can be checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub right: Option<String>,
-    /// Whether it was said in another right way than the one that is taught.
+    /// Whether it was right, but not said in the way that is taught.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_other_way: bool,
 }
@@ -75,7 +77,8 @@ impl Match {
 }
 
 impl Piece {
-    /// How many letters of the target were there, and how many it has. A word with more than a slip was not there.
+    /// Returns how many letters of the target were there, and how many it has. A word with more than a slip was not
+    /// there.
     fn letters(&self) -> (usize, usize) {
         let count = |text: &str| Words::new(text).joined().chars().count();
         match self {
@@ -92,7 +95,7 @@ impl Piece {
     }
 }
 
-/// How an utterance matched, the strongest way first.
+/// The way in which an utterance matched, the strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum How {

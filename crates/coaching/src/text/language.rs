@@ -1,22 +1,22 @@
-//! Which language a text is in.
+//! Guesses which language a text is in.
 
 use super::fold::is_unspaced;
 use super::words::Words;
 
-/// The language of a text, as far as its small words or its letters tell.
+/// Returns the language of a text, as far as its small words or its letters tell.
 pub(crate) fn spoken_language(text: &str) -> Option<&'static str> {
     let (language, lead) = likely_language(text);
     (lead > 0).then_some(language)
 }
 
-/// The same where more than one small word tells.
+/// Returns the language of a text only if more than one small word tells it.
 pub(crate) fn clear_language(text: &str) -> Option<&'static str> {
     const LEAD: usize = 4;
     let (language, lead) = likely_language(text);
     (lead >= LEAD).then_some(language)
 }
 
-/// And how far it leads before the next one.
+/// Returns the likeliest language of a text, and by how much its score leads before the next one.
 fn likely_language(text: &str) -> (&'static str, usize) {
     const SMALL: &[(&str, &str, &str)] = &[
         (

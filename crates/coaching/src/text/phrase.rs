@@ -11,13 +11,13 @@ pub struct Phrase {
 }
 
 impl Phrase {
-    /// `None` if the text has no word: such a phrase would be found everywhere.
+    /// Makes a phrase. Returns `None` if the text has no word: such a phrase would be found everywhere.
     pub fn new(text: &str) -> Option<Phrase> {
         let words = Word::all_in(text);
         (!words.is_empty()).then_some(Phrase { words })
     }
 
-    /// Where the phrase is first in the steps of a target.
+    /// Returns where the phrase first occurs in the steps of a target.
     pub(crate) fn first_in(&self, steps: &[Step]) -> Option<Range<usize>> {
         let is_here = |window: &[Step]| {
             window

@@ -1,4 +1,4 @@
-/// The text, or as much of it as fits with an ellipsis.
+/// Returns the text, or as much of it as fits into `max_chars` with an ellipsis.
 pub fn shortened(text: &str, max_chars: usize) -> String {
     match text.char_indices().nth(max_chars) {
         None => text.to_owned(),

@@ -1,12 +1,12 @@
-//! The small language in which a target is written.
+//! Parses the small language in which a target is written.
 //!
-//! [`Target`](super::Target) says what slots and slashes mean. Here a text is taken apart and expanded into its
-//! *readings*: every plain sequence of words and slots that it stands for.
+//! [`Target`](super::Target) says what slots and slashes mean. This module takes a text apart and expands it into
+//! its *readings*: every plain sequence of words and slots that it stands for.
 
 use super::target::{MAX_READINGS, MAX_SLOTS, MAX_STEPS, MAX_TARGET_CHARS, Pick, Reading, Step, TargetError};
 use super::words::Word;
 
-/// A target text as every sequence of words and slots it stands for.
+/// Expands a target text into every sequence of words and slots that it stands for.
 pub(super) fn readings(text: &str) -> Result<Vec<Reading>, TargetError> {
     if text.chars().count() > MAX_TARGET_CHARS {
         return Err(TargetError::TooLong);
@@ -42,7 +42,7 @@ enum What {
     Apart,
 }
 
-/// One place in a phrase and what may stand there.
+/// One place in a phrase, and the words that may stand there.
 struct Element {
     choices: Vec<Choice>,
     is_spaced: bool,
@@ -110,7 +110,7 @@ fn what(run: &str, kind: Kind, has_space: bool) -> Option<What> {
     }
 }
 
-/// Splits where a slash separates whole phrases; the slashes that are left choose between words.
+/// Splits where a slash separates whole phrases; the remaining slashes choose between words.
 fn phrases(lexemes: &[Lexeme]) -> Vec<Vec<Lexeme>> {
     let separates = |lexeme: &&Lexeme| matches!(lexeme.what, What::Spaced | What::Apart);
     let parts: Vec<&[Lexeme]> = lexemes.split(|lexeme| separates(&lexeme)).collect();
@@ -129,7 +129,7 @@ fn phrases(lexemes: &[Lexeme]) -> Vec<Vec<Lexeme>> {
     phrases
 }
 
-/// How many words a part has room for; `a/b` is one place.
+/// Returns how many words a part has room for; `a/b` is one place.
 fn places(part: &[Lexeme]) -> usize {
     let tight = part.iter().filter(|lexeme| lexeme.what == What::Tight).count();
     (part.len() - tight).saturating_sub(tight)
@@ -213,7 +213,7 @@ fn checked(reading: Reading) -> Result<Reading, TargetError> {
     }
 }
 
-/// Neighbours without spaces between their words ("水 を") are one stretch, wherever the author cut them.
+/// Joins neighbours without spaces between their words ("水 を"): they are one stretch, wherever the author cut them.
 pub(super) fn joined(reading: Vec<Step>) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::with_capacity(reading.len());
     for step in reading {

@@ -1,4 +1,4 @@
-//! What a learner is asked to say, compiled once and heard often.
+//! The text that a learner is asked to say, compiled once and heard often.
 
 use super::align::{Alignment, align};
 use super::ear::Ear;
@@ -7,11 +7,11 @@ use super::phrase::Phrase;
 use super::syntax;
 use super::words::{Word, Words};
 
-/// Longer targets are refused: a learner cannot repeat a paragraph.
+/// The longest target. A longer one is refused: a learner cannot repeat a paragraph.
 pub const MAX_TARGET_CHARS: usize = 200;
-/// How many plain phrases the variants of one target may expand to.
+/// The most plain phrases that the variants of one target may expand to.
 pub const MAX_READINGS: usize = 32;
-/// How many words a slot takes at most. It takes at least one.
+/// The most words that a slot takes. It takes at least one.
 pub const MAX_SLOT_WORDS: usize = 8;
 pub(super) const MAX_SLOTS: usize = 6;
 pub(super) const MAX_STEPS: usize = 60;
@@ -36,7 +36,7 @@ pub struct Target {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reading {
     pub steps: Vec<Step>,
-    /// As it is written, with its marks.
+    /// The phrase as it is written, with its marks.
     pub text: String,
     /// The choices made on the way to it.
     pub picks: Vec<Pick>,
@@ -56,7 +56,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// The same step as one of several to choose from.
+    /// Marks a word as one of several to choose from.
     pub(super) fn chosen(self) -> Step {
         match self {
             Step::Word(word) => Step::Word(word.chosen()),
@@ -70,7 +70,7 @@ impl Reading {
         self.steps.iter().filter(|step| **step == Step::Slot).count()
     }
 
-    /// The phrase with these words in its first slot.
+    /// Returns the phrase with these words in its first slot.
     pub(crate) fn filled(&self, filler: &str) -> Reading {
         let mut steps = self.steps.clone();
         if let Some(at) = steps.iter().position(|step| *step == Step::Slot) {
@@ -84,7 +84,7 @@ impl Reading {
     }
 }
 
-/// Why a text cannot be a target.
+/// The reason why a text cannot be a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
     #[error("it has no word to listen for; write at least one word beside its slots")]
@@ -100,7 +100,7 @@ pub enum TargetError {
 }
 
 impl Target {
-    /// Compiles a text. The time it takes to hear it later is bounded by the limits checked here.
+    /// Compiles a text. The limits checked here bound the time that it takes to hear the target later.
     pub fn parse(text: &str) -> Result<Target, TargetError> {
         Ok(Target { readings: syntax::readings(text)?, aliases: Vec::new() })
     }
@@ -115,7 +115,7 @@ impl Target {
         self.readings.iter().any(|reading| reading.slots() > 0)
     }
 
-    /// Every plain phrase the text stands for.
+    /// Returns every plain phrase that the text stands for.
     pub(crate) fn phrases(&self) -> &[Reading] {
         &self.readings
     }
@@ -124,7 +124,8 @@ impl Target {
         &self.aliases
     }
 
-    /// Every plain phrase the text stands for, folded, with `___` for a slot: equal readings sound the same.
+    /// Returns every plain phrase that the text stands for, folded, with `___` for a slot: equal readings sound the
+    /// same.
     pub fn readings(&self) -> Vec<String> {
         let fold = |step: &Step| match step {
             Step::Word(word) => word.letters.clone(),
@@ -172,7 +173,7 @@ pub(crate) fn is_said(steps: &[Step], words: &Words, ear: Ear) -> bool {
     !ends.is_empty()
 }
 
-/// Every position at which a slot that begins at `at` may end, nearest first.
+/// Returns every position at which a slot that begins at `at` may end, nearest first.
 pub(super) fn slot_ends(words: &Words, at: usize) -> impl Iterator<Item = usize> {
     let next = |&at: &usize| (at < words.len()).then(|| words.word_end(at));
     std::iter::successors(Some(at), next).skip(1).take(MAX_SLOT_WORDS)

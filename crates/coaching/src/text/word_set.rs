@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::words::Words;
 
-/// In a script without spaces no entry is longer than this, which bounds the search for a covering.
+/// The longest entry in a script without spaces, which bounds the search for a covering.
 const MAX_UNSPACED_ENTRY: usize = 32;
 
 /// A set of folded words.
@@ -28,7 +28,7 @@ impl WordSet {
         }
     }
 
-    /// The words of `text` that are not in the set, as they are written there, each once.
+    /// Returns the words of `text` that are not in the set, as they are written there, each once.
     pub fn unknown_in<'t>(&self, text: &'t str) -> Vec<&'t str> {
         let words = Words::new(text);
         let mut unknown = Vec::new();

@@ -12,10 +12,10 @@ use super::edits::tolerance;
 use super::fold::{Class, class, composed, fold_word, is_mark};
 use super::phrase::Phrase;
 
-/// Longer text is cut here. The cost of reading text is linear, so this bounds time as well as memory.
+/// The bytes after which a text is cut. The cost of reading text is linear, so this bounds time as well as memory.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
 
-/// From this length on, letters without spaces may be found across the cuts of the dictionary.
+/// The number of letters without spaces from which they may be found across the cuts of the dictionary.
 const MIN_CROSSING_LETTERS: usize = 3;
 
 /// The words of a text, folded once and compared often.
@@ -54,7 +54,7 @@ impl<'t> Words<'t> {
         words
     }
 
-    /// No word at all: silence, punctuation or emoji only.
+    /// Whether there is no word at all: only silence, punctuation or emoji.
     pub fn is_empty(&self) -> bool {
         self.atoms.is_empty()
     }
@@ -64,12 +64,12 @@ impl<'t> Words<'t> {
         (0..self.len()).any(|at| self.run(phrase.words(), at).is_some())
     }
 
-    /// Where the phrase ends if it begins at `at`.
+    /// Returns where the phrase ends if it begins at `at`.
     pub(crate) fn starts_with(&self, phrase: &Phrase, at: usize) -> Option<usize> {
         self.run(phrase.words(), at)
     }
 
-    /// The words as they were written, each with its folded form.
+    /// Iterates over the words as they were written, each with its folded form.
     pub fn iter(&self) -> impl Iterator<Item = (&'t str, &str)> {
         self.atoms.iter().enumerate().filter(|(_, atom)| atom.opens).map(|(at, _)| {
             let end = self.word_end(at);
@@ -77,7 +77,7 @@ impl<'t> Words<'t> {
         })
     }
 
-    /// All letters in one piece.
+    /// Returns all letters in one piece.
     pub(super) fn joined(self) -> String {
         self.letters
     }
@@ -98,17 +98,17 @@ impl<'t> Words<'t> {
         self.atoms[at].closes
     }
 
-    /// The position after the word that begins at `at`.
+    /// Returns the position after the word that begins at `at`.
     pub(crate) fn word_end(&self, at: usize) -> usize {
         at + 1 + self.atoms[at..].iter().take_while(|atom| !atom.closes).count()
     }
 
-    /// Whether the first of several letters without spaces between words is at `at`.
+    /// Whether a stretch of letters without spaces between words begins at `at`.
     pub(super) fn opens_stretch(&self, at: usize) -> bool {
         !self.is_spaced(at) && (at == 0 || self.is_spaced(at - 1))
     }
 
-    /// The position after the stretch of letters without spaces that begins at `at`.
+    /// Returns the position after the stretch of letters without spaces that begins at `at`.
     pub(super) fn stretch_end(&self, at: usize) -> usize {
         at + self.atoms[at..].iter().take_while(|atom| !atom.spaced).count()
     }
@@ -123,12 +123,12 @@ impl<'t> Words<'t> {
         self.text[range].trim_matches(|c| class(c) == Class::Noise)
     }
 
-    /// The position after `words` when they all follow one another from `at`.
+    /// Returns the position after `words` if they all follow one another from `at`.
     pub(super) fn run(&self, words: &[Word], at: usize) -> Option<usize> {
         words.iter().try_fold(at, |at, word| self.step(word, at))
     }
 
-    /// The position after `word` when exactly this word is at `at`.
+    /// Returns the position after `word` if exactly this word is at `at`.
     pub(super) fn step(&self, word: &Word, at: usize) -> Option<usize> {
         let end = at + word.atoms;
         let atoms = self.atoms.get(at..end)?;
@@ -181,15 +181,15 @@ impl<'t> Words<'t> {
 /// One word to look for: a word of a script with spaces, or a stretch of letters of one without.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// As it was written, for people.
+    /// The word as it was written, for people.
     pub shown: String,
-    /// As it is compared.
+    /// The word as it is compared.
     pub letters: String,
     pub spaced: bool,
     pub letter_count: usize,
-    /// Letters without their marks, which tells a long Thai word from a short one.
+    /// The number of letters without marks, which tells a long Thai word from a short one.
     base_letters: usize,
-    /// How many letters may be wrong in it.
+    /// The number of letters that may be wrong in it.
     pub tolerance: usize,
     /// Whether the author lets the learner choose between it and others, which makes its form matter.
     pub is_choice: bool,
@@ -197,7 +197,7 @@ pub(crate) struct Word {
 }
 
 impl Word {
-    /// The words to look for in `text`. Neighbouring letters of a script without spaces are one word.
+    /// Returns the words to look for in `text`. Neighbouring letters of a script without spaces are one word.
     pub(crate) fn all_in(text: &str) -> Vec<Word> {
         let words = Words::new(text);
         let mut all = Vec::new();
@@ -211,12 +211,12 @@ impl Word {
         all
     }
 
-    /// The same word as one of several to choose from.
+    /// Marks the word as one of several to choose from.
     pub(super) fn chosen(self) -> Word {
         Word { is_choice: true, ..self }
     }
 
-    /// One stretch of letters without spaces out of two.
+    /// Joins two stretches of letters without spaces into one.
     pub(super) fn join(&self, next: &Word) -> Word {
         let (shown, letters) = (self.shown.clone() + &next.shown, self.letters.clone() + &next.letters);
         Word::new(&shown, &letters, false, self.atoms + next.atoms)
@@ -229,7 +229,7 @@ impl Word {
             spaced,
             letter_count: letters.chars().count(),
             base_letters: letters.chars().filter(|&c| !is_mark(c)).count(),
-            // With another article it is another phrase.
+            // Another article makes another phrase.
             tolerance: if is_article(letters) { 0 } else { tolerance(letters) },
             is_choice: false,
             atoms,
@@ -237,7 +237,8 @@ impl Word {
     }
 }
 
-/// Chinese, Japanese, Thai, Lao, Khmer and Burmese are cut by dictionary, which is exact, fast and repeatable.
+/// The segmenter of scripts without spaces. Chinese, Japanese, Thai, Lao, Khmer and Burmese are cut by dictionary,
+/// which is exact, fast and repeatable.
 static SEGMENTER: LazyLock<WordSegmenterBorrowed<'static>> =
     LazyLock::new(|| WordSegmenter::new_dictionary(WordBreakInvariantOptions::default()));
 
@@ -275,7 +276,8 @@ fn span(atoms: &[Atom], range: impl Fn(&Atom) -> &Range<u32>) -> Range<usize> {
     }
 }
 
-/// Offsets fit, because [`MAX_TEXT_BYTES`] times the longest expansion of a character is far below 2³².
+/// Narrows a range. Offsets fit, because [`MAX_TEXT_BYTES`] times the longest expansion of a character is far below
+/// 2³².
 fn short(range: Range<usize>) -> Range<u32> {
     range.start as u32..range.end as u32
 }

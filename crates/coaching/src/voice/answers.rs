@@ -1,4 +1,4 @@
-//! What a coach can answer without a model, and what a model is asked where the rules have no answer.
+//! Answers an intent without a model where it can, and asks a model where the rules have no answer.
 
 use super::intent::{Intent, Kind, Topic, primary};
 use super::{Answer, By, Event, Manner, words};
@@ -12,23 +12,23 @@ use crate::words::Text;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// The kind of effect that asks what is known about the learner now.
+/// The kind of effect that asks for the present [`Knowledge`] about the learner.
 pub const KNOWLEDGE_KIND: &str = "knowledge";
 
 /// The most subjects that one answer names.
 const MAX_NAMED: usize = 3;
 const MAX_OUTPUT_TOKENS: u32 = 400;
-/// A longer silence feels like a broken line.
+/// The time for an answer. A longer silence feels like a broken line.
 const TIMEOUT_MS: u64 = 4_000;
 const MAX_REPLY_CHARS: usize = 400;
 
-/// The learner's clock and what they learn. It comes from the store, never from an earlier turn.
+/// The learner's clock and subjects. They come from the store, never from an earlier turn.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Knowledge {
     pub now_us: i64,
-    /// Such as 14:05.
+    /// The time of day, such as 14:05.
     pub time: String,
-    /// Monday = 1
+    /// The day of the week; Monday is 1.
     pub weekday: i8,
     pub day: i8,
     pub month: i8,
@@ -36,7 +36,7 @@ pub struct Knowledge {
 }
 
 impl Knowledge {
-    /// The knowledge as the payload of an event.
+    /// Returns the knowledge as the payload of an event.
     pub fn payload(&self) -> Value {
         json!({ "knowledge": self })
     }
@@ -52,12 +52,12 @@ pub(super) fn needs_knowledge(intent: &Intent) -> bool {
     matches!(intent.topic, Some(Due | Progress | Time | Date | Start))
 }
 
-/// Whether what the learner learns is asked for; the time alone needs no look at it.
+/// Whether the answer needs the learner's subjects. The time alone needs no look at them.
 pub(super) fn needs_subjects(intent: &Intent) -> bool {
     matches!(intent.topic, Some(Topic::Due | Topic::Progress | Topic::Start))
 }
 
-/// Answers one intent. It has no way to know of another.
+/// The speaker who answers one intent. It has no way to know of another.
 #[derive(Debug)]
 pub(super) struct Speaker<'a> {
     pub packs: &'a [Pack],
@@ -65,7 +65,7 @@ pub(super) struct Speaker<'a> {
 }
 
 impl Speaker<'_> {
-    /// The answer that needs nothing else.
+    /// Returns the answer, if the intent needs nothing else for it.
     pub(super) fn answer(&self, intent: &Intent, stops: bool) -> Option<Answer> {
         let say = match intent.topic {
             _ if stops => words::goodbye(),
@@ -81,7 +81,7 @@ impl Speaker<'_> {
         Some(plain(say))
     }
 
-    /// The answer from what is known of the learner.
+    /// Answers from the knowledge about the learner.
     pub(super) fn knowing(&self, intent: &Intent, knowledge: &Knowledge) -> Answer {
         match intent.topic {
             Some(Topic::Due) => plain(due(knowledge)),
@@ -97,7 +97,7 @@ impl Speaker<'_> {
         }
     }
 
-    /// What the coach says if it has no answer: it never pretends to have one.
+    /// Returns the words of a coach without an answer: it never pretends to have one.
     pub(super) fn clarify(&self, intent: &Intent) -> Answer {
         let unknown = intent.about.as_deref().filter(|_| intent.topic == Some(Topic::Define));
         plain(match intent.kind {
@@ -108,8 +108,8 @@ impl Speaker<'_> {
         })
     }
 
-    /// A word of the packs by what it is or by what it means, in the language that was asked for. Packs in the learner's
-    /// language come first. A word that no pack teaches has no answer here.
+    /// Explains a word of the packs, found by its text or by its meaning, in the language that was asked for. Packs
+    /// in the learner's language come first. Returns `None` for a word that no pack teaches.
     fn define(&self, word: &str, tongue: Option<&str>) -> Option<Text> {
         let (own, others): (Vec<&Pack>, Vec<&Pack>) = self.packs.iter().partition(|pack| self.is_own(pack));
         defined(&own, word, tongue).or_else(|| defined(&others, word, tongue))
@@ -134,7 +134,8 @@ impl Speaker<'_> {
         let tongue = intent.tongue.as_deref();
         let spoken = || tongue.and_then(|tongue| drills.iter().find(|subject| is_about(subject, tongue)));
         let is_unknown = tongue.is_some() && named.is_none() && spoken().is_none();
-        // Of those with as much that is due, the first.
+        // `max_by_key` takes the last of equals, so the order is reversed: of packs with as much that is due, the
+        // first counts.
         let most_due = drills.iter().rev().filter(|subject| subject.due(knowledge.now_us) > 0);
         let most_due = most_due.max_by_key(|subject| subject.due(knowledge.now_us));
         let begun = || drills.iter().find(|subject| subject.known > 0);
@@ -151,7 +152,7 @@ impl Speaker<'_> {
     }
 }
 
-/// What a model is asked: one intent, and nothing of any other turn.
+/// Makes the question to a model: one intent, and nothing of any other turn.
 pub(super) fn prompt(intent: &Intent, language: &str, turn: u64) -> ModelAsk {
     ModelAsk {
         number: turn,
@@ -169,7 +170,7 @@ pub(super) fn prompt(intent: &Intent, language: &str, turn: u64) -> ModelAsk {
     }
 }
 
-/// The answer in a reply of a model.
+/// Reads the answer in a model's reply. Refuses one that has no words or is too long.
 pub(super) fn reply(reply: &Value) -> Result<Answer, Rejected> {
     let answer = object_with(reply, "answer").and_then(|mut reply| reply.remove("answer"));
     let text = answer.as_ref().and_then(Value::as_str).map(str::trim).unwrap_or_default();
@@ -207,7 +208,7 @@ fn progress(knowledge: &Knowledge) -> Text {
     if begun.is_empty() { words::nothing_begun() } else { words::progress(named.collect::<Vec<_>>()) }
 }
 
-/// Whether a subject is meant: by a word of its title or its id.
+/// Whether `about` names a subject: one of its words of more than three letters is in the title or the id.
 fn names(subject: &Subject, about: &str) -> bool {
     let known = format!("{} {}", subject.title, subject.id.replace(['-', '_'], " "));
     let known = Words::new(&known);
@@ -216,7 +217,7 @@ fn names(subject: &Subject, about: &str) -> bool {
     telling.peek().is_some() && telling.any(is_there)
 }
 
-/// A word by what it is, or else by what it means.
+/// Explains a word, found by its text or else by its meaning.
 fn defined(packs: &[&Pack], word: &str, tongue: Option<&str>) -> Option<Text> {
     let is_wanted = |language: &str| tongue.is_none_or(|tongue| is_in(language, tongue));
     let mut explained =
@@ -243,7 +244,7 @@ impl Taught<'_> {
     }
 }
 
-/// What a pack teaches: its items, and the words for their gaps.
+/// Returns everything that a pack teaches: its items, and the words for their gaps.
 fn taught(pack: &Pack) -> impl Iterator<Item = Taught<'_>> {
     pack.items.iter().flat_map(|item| {
         let also = item.also.iter().filter_map(|text| Target::parse(text).ok());
@@ -252,7 +253,7 @@ fn taught(pack: &Pack) -> impl Iterator<Item = Taught<'_>> {
     })
 }
 
-/// Every phrase that a target stands for, as it is written.
+/// Returns every phrase that a target stands for, as it is written.
 fn written(target: &Target) -> Vec<String> {
     target.phrases().iter().map(|reading| reading.text.clone()).collect()
 }
@@ -266,7 +267,7 @@ fn is_in(tag: &str, language: &str) -> bool {
     primary(tag) == primary(language)
 }
 
-/// A text as it is said: without a gap.
+/// Returns a text as it is shown, with an ellipsis for a gap.
 fn shown(text: &str) -> String {
     text.replace("___", "…")
 }
@@ -275,7 +276,8 @@ fn meanings(meaning: &str) -> impl Iterator<Item = &str> {
     meaning.split([',', ';', '/', '(', ')']).filter(|meaning| !meaning.trim().is_empty())
 }
 
-/// The same words, whatever their case and marks. An article or a "to" before one of them does not matter.
+/// Whether two texts have the same words, whatever their case and marks. An article or a "to" before one of them
+/// does not matter.
 fn is_same(a: &str, b: &str) -> bool {
     let folded = |text: &str| -> Vec<String> {
         Words::new(text).iter().map(|(_, letters)| letters.to_owned()).collect()

@@ -1,4 +1,4 @@
-//! What is seen of a run: the last answer, how many turns are left, and at the end why it ended.
+//! The view of a run: the last answer, how many turns are left, and at the end why it ended.
 
 use super::intent::Intent;
 use super::{Answer, By, Data, Event, INTERACTIONS, LAYER, MAX_INTERACTIONS, Manner, REASON, words};
@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 flow::names! {
-    /// Why a run has ended, by the law's attribute.
+    /// The reason why a run has ended, as the law's attribute names it.
     pub enum Reason {
         StopWord = "stop_word",
         Model = "model",
@@ -39,9 +39,9 @@ pub struct VoiceMore {
     pub manner: Option<Manner>,
     /// The word that ends the run.
     pub stop_word: Option<String>,
-    /// Why it ended.
+    /// The reason why it ended.
     pub reason: Option<Text>,
-    /// What the learner goes on with.
+    /// The flow that the learner goes on with.
     pub next: Option<Begin>,
 }
 

@@ -1,4 +1,4 @@
-//! What kind of thing was said, how sure that is, and what it is about: a pure function of one utterance.
+//! Parses one utterance, as a pure function: its kind, how sure that is, and its topic.
 //!
 //! The phrases are data, `intents.yaml`, one section per language. A language without a section is read as English.
 
@@ -14,20 +14,21 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// How sure the rules are.
+/// The confidence of the rules, by what they rest on.
 const GREETING: f64 = 0.95;
 const MARKED_QUESTION: f64 = 1.0;
 const QUESTION: f64 = 0.85;
 const COMMAND: f64 = 0.75;
 const UNKNOWN: f64 = 0.10;
 
-/// A language's own stop phrases count only with so few other words around them: "halt" is also a filler in German.
+/// The most words around a stop phrase of the language's own. With more it does not count: "halt" is also a filler
+/// in German.
 const MAX_WORDS_AROUND_STOP: usize = 3;
-/// "German, please" is a choice; a longer sentence only mentions a language.
+/// The most words of a choice. "German, please" is one; a longer sentence only mentions a language.
 const MAX_WORDS_OF_A_CHOICE: usize = 4;
-/// What ends a clause.
+/// The marks that end a clause.
 const MARKS: [char; 5] = ['.', ',', ';', '!', '?'];
-/// In the phrases, this stands for the name of a language.
+/// The placeholder for the name of a language in the phrases.
 const A_LANGUAGE: &str = "<language>";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -39,7 +40,7 @@ pub enum Kind {
     Unknown,
 }
 
-/// What an utterance is about, as far as a coach can answer it.
+/// The topic of an utterance, as far as a coach can answer it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Topic {
@@ -56,13 +57,13 @@ pub enum Topic {
     Start,
 }
 
-/// One utterance, understood.
+/// The meaning of one utterance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Intent {
     pub kind: Kind,
     /// From 0 to 1.
     pub confidence: f64,
-    /// What was said.
+    /// The utterance.
     pub text: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topic: Option<Topic>,
@@ -75,7 +76,7 @@ pub struct Intent {
 }
 
 impl Intent {
-    /// Understands one utterance. Without a word in it there is nothing to understand.
+    /// Parses one utterance. Refuses one without a word in it.
     pub fn parse(text: &str, language: &str) -> Result<Intent, Rejected> {
         let words = Words::new(text);
         if words.is_empty() {
@@ -93,7 +94,8 @@ impl Intent {
     }
 }
 
-/// The kind of an utterance. A clause after a statement may say what is wanted: "I didn't catch that, please repeat it".
+/// Returns the kind of an utterance, and how sure it is. A clause after a statement may say what is wanted: "I
+/// didn't catch that, please repeat it".
 fn classified(words: &Words<'_>, text: &str, spoken: Spoken) -> (Kind, f64) {
     let clauses = text.split([',', '.', ';', '!']).skip(1).map(|clause| (Words::new(clause), clause));
     let whole = spoken.into_iter().map(|phrases| phrases.classify(words, text));
@@ -102,7 +104,7 @@ fn classified(words: &Words<'_>, text: &str, spoken: Spoken) -> (Kind, f64) {
     known.unwrap_or((Kind::Unknown, UNKNOWN))
 }
 
-/// What an utterance is about, in whose phrases, and where they say it.
+/// Returns the topic of an utterance with the phrases that found it, and where the gap of the phrase is.
 fn topic(words: &Words<'_>, kind: Kind, spoken: Spoken) -> Option<(&'static Phrases, Topic, Range<usize>)> {
     let found = |phrases: &'static Phrases| {
         let (topic, gap) = phrases.topic(words, kind, |at| is_wished(words, at, spoken))?;
@@ -111,7 +113,8 @@ fn topic(words: &Words<'_>, kind: Kind, spoken: Spoken) -> Option<(&'static Phra
     if kind == Kind::Greeting { None } else { spoken.into_iter().find_map(found) }
 }
 
-/// Whether what is said here is wanted, and neither asked about nor refused: "what is a drill", "don't start a drill".
+/// Whether the thing that is named here is wanted, and neither asked about nor refused: "what is a drill", "don't
+/// start a drill".
 fn is_wished(words: &Words<'_>, at: usize, spoken: Spoken) -> bool {
     let clause = clause(words, at);
     let asks = |phrases: &Phrases| {
@@ -122,7 +125,7 @@ fn is_wished(words: &Words<'_>, at: usize, spoken: Spoken) -> bool {
     !spoken.into_iter().any(|phrases| asks(phrases) || refuses(phrases))
 }
 
-/// The words between two marks.
+/// Returns the words between two marks, around `at`.
 fn clause(words: &Words<'_>, at: usize) -> Range<usize> {
     let begins = |at: &usize| ends_clause(words, *at);
     let start = (1..=at).rev().find(begins).unwrap_or(0);
@@ -135,7 +138,7 @@ fn ends_clause(words: &Words<'_>, at: usize) -> bool {
 }
 
 impl Intent {
-    /// The same, with what it is about: a service beside Etude says only what kind it is.
+    /// Completes an intent with its topic, for a service beside Etude that tells only the kind.
     pub(super) fn completed(self, language: &str) -> Intent {
         match Intent::parse(&self.text, language) {
             Ok(Intent { topic, about, tongue, .. }) => Intent { topic, about, tongue, ..self },
@@ -143,7 +146,7 @@ impl Intent {
         }
     }
 
-    /// The name of a language alone asks for a drill in it.
+    /// Turns the name of a language alone into a request for a drill in it.
     fn choosing(self) -> Intent {
         match (self.kind, self.topic, &self.tongue) {
             (Kind::Unknown, None, Some(_)) => {
@@ -165,14 +168,14 @@ impl Kind {
     }
 }
 
-/// The languages that are understood.
+/// Returns the languages that are understood.
 pub fn languages() -> impl Iterator<Item = &'static str> {
     PHRASES.keys().map(String::as_str)
 }
 
-/// The first stop word in a text: one of `everywhere`, which are the law's, or a phrase of the language. A word inside
-/// another is none ("nonstop"), nor is one that is asked not to happen ("don't stop"), nor one whose meaning is asked for
-/// ("was heißt Tschüss").
+/// Returns the first stop word in a text: one of `everywhere`, which are the law's, or a phrase of the language. A
+/// word inside another does not count ("nonstop"), nor does one that is asked not to happen ("don't stop"), nor one
+/// whose meaning is asked for ("was heißt Tschüss").
 pub fn stop_word(text: &str, everywhere: &str, language: &str) -> Option<String> {
     let words = Words::new(text);
     let spoken = spoken(language);
@@ -194,18 +197,18 @@ pub fn stop_word(text: &str, everywhere: &str, language: &str) -> Option<String>
     law.map(|said| said.text).or_else(|| spoken[0].stops.iter().find(ends).map(|said| said.text.clone()))
 }
 
-/// Whether a text holds a word, whatever the case. Most do not, and need not be searched more closely.
+/// Whether a text holds a word, whatever the case. Most texts do not, and need not be searched more closely.
 fn holds_ascii(text: &str, word: &str) -> bool {
     let is_here = |part: &[u8]| part.eq_ignore_ascii_case(word.as_bytes());
     word.is_empty() || text.as_bytes().windows(word.len()).any(is_here)
 }
 
-/// Where a phrase is.
+/// Returns every place of a phrase.
 fn places<'a>(words: &'a Words<'_>, phrase: &'a Phrase) -> impl Iterator<Item = Range<usize>> + 'a {
     (0..words.len()).filter_map(|at| words.starts_with(phrase, at).map(|end| at..end))
 }
 
-/// Whether the phrase is somewhere around a place.
+/// Whether the phrase occurs around a place.
 fn covers(words: &Words<'_>, phrase: &Phrase, place: &Range<usize>) -> bool {
     places(words, phrase).any(|around| holds(&around, place))
 }
@@ -214,7 +217,7 @@ fn holds(around: &Range<usize>, place: &Range<usize>) -> bool {
     around.start <= place.start && place.end <= around.end
 }
 
-/// The section of a language, as it is written.
+/// The section of a language, as the file has it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Section {
@@ -235,7 +238,7 @@ struct Section {
     refusals: Vec<String>,
 }
 
-/// The same, ready to be searched for.
+/// A section that is ready to be searched for.
 #[derive(Debug, Default)]
 struct Phrases {
     greetings: ByLetter<Phrase>,
@@ -249,9 +252,9 @@ struct Phrases {
     tongues: ByLetter<(Phrase, String)>,
     topics: ByLetter<(Topic, Pattern)>,
     about_words: Vec<Spot>,
-    /// A clause that begins so asks about something, and does not ask for it.
+    /// The beginnings of clauses that ask about something, and do not ask for it.
     asks_about: ByLetter<Phrase>,
-    /// A clause with one of these does not want something.
+    /// The phrases of clauses that do not want something.
     refusals: ByLetter<Phrase>,
 }
 
@@ -262,7 +265,7 @@ fn spoken(language: &str) -> Spoken {
     [phrases(language), phrases(DEFAULT_LANGUAGE)]
 }
 
-/// Things that are looked for, by the letter that they begin with.
+/// Things that are looked for, by their first letter.
 #[derive(Debug)]
 struct ByLetter<T>(HashMap<char, Vec<T>>);
 
@@ -283,7 +286,7 @@ impl<T> ByLetter<T> {
         all
     }
 
-    /// Those that may begin here.
+    /// Returns the things that may begin here.
     fn at(&self, words: &Words<'_>, at: usize) -> &[T] {
         let letter = (at < words.len()).then(|| words.letters(at..at + 1).chars().next()).flatten();
         letter.and_then(|letter| self.0.get(&letter)).map(Vec::as_slice).unwrap_or_default()
@@ -291,12 +294,12 @@ impl<T> ByLetter<T> {
 }
 
 impl ByLetter<Phrase> {
-    /// The end of the longest of these phrases that begins here.
+    /// Returns the end of the longest of these phrases that begins here.
     fn longest(&self, words: &Words<'_>, at: usize) -> Option<usize> {
         self.at(words, at).iter().filter_map(|phrase| words.starts_with(phrase, at)).max()
     }
 
-    /// The position after as many of these phrases as follow one another.
+    /// Returns the position after as many of these phrases as follow one another.
     fn skip(&self, words: &Words<'_>, mut at: usize) -> usize {
         while let Some(end) = self.longest(words, at) {
             at = end;
@@ -305,7 +308,7 @@ impl ByLetter<Phrase> {
     }
 }
 
-/// A phrase and how it is written.
+/// A phrase, and the text that it was written as.
 #[derive(Debug, Clone)]
 struct Said {
     text: String,
@@ -331,20 +334,20 @@ impl Spot {
         Some(Spot { phrase: Phrase::new(bare)?, names_language: bare.len() < text.trim().len() })
     }
 
-    /// Where it ends if it begins here.
+    /// Returns where it ends if it begins here.
     fn end(&self, words: &Words<'_>, at: usize, phrases: &Phrases) -> Option<usize> {
         let end = words.starts_with(&self.phrase, at)?;
         if self.names_language { phrases.tongue_at(words, end).map(|(end, _)| end) } else { Some(end) }
     }
 }
 
-/// A phrase, perhaps around what it is about: `what does … mean`; or phrases that are all there, in any order:
-/// `words & today`.
+/// A phrase, perhaps around the thing that it is about: `what does … mean`; or phrases that are all there, in any
+/// order: `words & today`.
 #[derive(Debug)]
 struct Pattern {
     spots: Vec<Spot>,
     has_gap: bool,
-    /// How many words it has.
+    /// The number of its words.
     weight: usize,
 }
 
@@ -355,8 +358,8 @@ impl Pattern {
         Pattern { spots, has_gap: text.contains('…'), weight }
     }
 
-    /// The words in its gap if the pattern begins here. They are none if it has no gap. A gap at the end reaches to the
-    /// next mark.
+    /// Returns the words in its gap if the pattern begins here. Without a gap the range is empty. A gap at the end
+    /// reaches to the next mark.
     fn gap(&self, words: &Words<'_>, at: usize, phrases: &Phrases) -> Option<Range<usize>> {
         let (first, others) = self.spots.split_first()?;
         let end = first.end(words, at, phrases)?;
@@ -376,13 +379,13 @@ impl Pattern {
 }
 
 static PHRASES: LazyLock<BTreeMap<String, Phrases>> = LazyLock::new(|| {
-    // A test reads the file: it can be read.
+    // A test makes sure that the file can be read.
     let sections: BTreeMap<String, Section> =
         serde_saphyr::from_str(include_str!("intents.yaml")).unwrap_or_default();
     sections.into_iter().map(|(language, section)| (language, Phrases::of(section))).collect()
 });
 
-/// The language of a tag such as `de-AT`, without a region.
+/// Returns the language of a tag such as `de-AT`, without a region.
 pub(super) fn primary(tag: &str) -> String {
     tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase()
 }
@@ -423,18 +426,18 @@ impl Phrases {
         }
     }
 
-    /// The code of the first language that is named.
+    /// Returns the code of the first language that is named.
     fn tongue(&self, words: &Words<'_>) -> Option<String> {
         (0..words.len()).find_map(|at| self.tongue_at(words, at)).map(|(_, code)| code.to_owned())
     }
 
-    /// Where the name of a language ends if it begins here, and the language's code.
+    /// Returns where the name of a language ends if it begins here, and the language's code.
     fn tongue_at(&self, words: &Words<'_>, at: usize) -> Option<(usize, &str)> {
         let named = self.tongues.at(words, at).iter();
         named.filter_map(|(name, code)| Some((words.starts_with(name, at)?, code.as_str()))).next()
     }
 
-    /// How many words are around a place, without polite ones.
+    /// Returns how many words are around a place, without polite ones.
     fn words_around(&self, words: &Words<'_>, place: &Range<usize>) -> usize {
         let (mut count, mut at) = (0, 0);
         while at < words.len() {
@@ -445,7 +448,8 @@ impl Phrases {
         count
     }
 
-    /// A greeting alone is a greeting; before something else it is politeness. A question mark settles the rest.
+    /// Classifies an utterance. A greeting alone is a greeting; before something else it is politeness. A question
+    /// mark settles the rest.
     fn classify(&self, words: &Words<'_>, text: &str) -> (Kind, f64) {
         let before = self.polite.skip(words, 0);
         let greeted = self.greetings.skip(words, before);
@@ -464,7 +468,7 @@ impl Phrases {
         }
     }
 
-    /// The position after a greeting and what may surround it.
+    /// Returns the position after a greeting and the words that may surround it.
     fn courtesies(&self, words: &Words<'_>, mut at: usize) -> usize {
         let around = [&self.beside_greetings, &self.polite, &self.greetings];
         while let Some(end) = around.iter().filter_map(|phrases| phrases.longest(words, at)).max() {
@@ -473,8 +477,8 @@ impl Phrases {
         at
     }
 
-    /// What it is about and where it says so: the pattern of the most words counts, and of these the first. Nothing is
-    /// started that is not wished.
+    /// Returns the topic and the gap of the phrase that tells it: the pattern of the most words counts, and of
+    /// equal ones the first. Nothing is started that the speaker does not wish.
     fn topic(
         &self,
         words: &Words<'_>,
@@ -496,12 +500,12 @@ impl Phrases {
             let polite = (0..words.len()).filter(|at| self.polite.longest(words, *at).is_some()).count();
             weight * 2 >= words.iter().count().saturating_sub(polite)
         };
-        // "Repeat that slowly" is about how.
+        // "Repeat that slowly" is about the pace.
         let topic = if topic == Topic::Repeat && is_slow() { Topic::Slower } else { topic };
         is_meant.then_some((topic, gap))
     }
 
-    /// What is in a gap, without words such as "the word" and "please" around it.
+    /// Returns the text of a gap, without words such as "the word" and "please" around it.
     fn about(&self, words: &Words<'_>, gap: Range<usize>) -> Option<String> {
         let (mut from, mut to) = (gap.start, gap.end);
         let ends = |at: usize| self.about_words.iter().filter_map(move |spot| spot.end(words, at, self));

@@ -1,8 +1,9 @@
 //! The voice: a bounded loop of independent turns.
 //!
-//! `law.yaml` decides what happens next: wake, record, transcribe, understand, answer, speak, stop or begin again. Sound is
-//! not known here; surfaces with a microphone report what they heard and that they have spoken. A [`Turn`] is all that a
-//! turn can see of what was said, and it is created before each one, so nothing passes from one turn to the next.
+//! `law.yaml` decides what happens next: wake, record, transcribe, understand, answer, speak, stop or begin again.
+//! This module knows no sound; surfaces with a microphone report what they heard and that they have spoken. A
+//! [`Turn`] is all that a turn can see of what was said, and it is created before each one, so nothing passes from
+//! one turn to the next.
 
 mod answers;
 mod desk;
@@ -85,7 +86,7 @@ const REASON: &str = "reason";
 
 const MAX_INTERACTIONS: &str = "max_interactions";
 const STOP_WORDS: &str = "stop_words";
-/// A longer answer is cut: it would tire the listener.
+/// The most characters of an answer. A longer one is cut: it would tire the listener.
 const MAX_ANSWER_CHARS: usize = 600;
 const MAX_REASON_CHARS: usize = 300;
 
@@ -105,10 +106,10 @@ impl VoiceLoop {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VoiceOpening {
-    /// The language that is spoken, as a BCP 47 tag; English if nothing is said.
+    /// The language that is spoken, as a BCP 47 tag; English by default.
     #[serde(default)]
     language: Option<String>,
-    /// Whether answers are spoken; `spoken` then says that one has been.
+    /// Whether answers are spoken; `spoken` then reports that one has been.
     #[serde(default)]
     voice: bool,
     /// Whether the caller understands what was said and sends `understood`.
@@ -122,8 +123,8 @@ pub struct VoiceOpening {
     model: bool,
 }
 
-/// What one run carries: how it was opened, the present turn, and what went wrong. It is written after every step, so
-/// what is empty is left out.
+/// The data of one run: how it was opened, the present turn, and what went wrong. It is written after every step,
+/// so empty fields are left out.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Data {
     language: String,
@@ -142,7 +143,7 @@ pub struct Data {
     failure: Option<String>,
 }
 
-/// Everything that is known of one turn. Each begins with an empty one.
+/// Everything that is known in one turn. Each turn begins with an empty one.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Turn {
     heard: String,
@@ -161,7 +162,7 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Nothing is understood before something was heard.
+    /// Whether nothing was heard yet. Nothing is understood before that.
     fn is_empty(&self) -> bool {
         self.heard.is_empty()
     }
@@ -174,7 +175,7 @@ pub struct Answer {
     by: By,
     #[serde(default)]
     manner: Manner,
-    /// What the learner goes on with.
+    /// The flow that the learner goes on with, and its title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     next: Option<(Begin, String)>,
 }
@@ -199,22 +200,22 @@ impl By {
     }
 }
 
-/// How an answer is spoken. The speaker knows what was spoken last; the loop does not.
+/// The manner in which an answer is spoken. The speaker knows what was spoken last; the loop does not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Manner {
     #[default]
     Plain,
-    /// What was spoken last is spoken again.
+    /// Says again what was spoken last.
     Again,
-    /// The same, slowly.
+    /// Says slowly what was spoken last.
     Slower,
 }
 
 /// A transcript.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Utterance {
-    /// In the learner's own words.
+    /// The learner's own words.
     pub text: String,
 }
 
@@ -349,20 +350,20 @@ impl Flow for VoiceLoop {
     }
 }
 
-/// Notes what was understood, by the rules or by the caller.
+/// Notes the learner's stop word, and understands the utterance unless the caller does.
 fn parse(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
     data.turn.stop_by_user = intent::stop_word(&data.turn.heard, stop_words(at.machine), &data.language);
     if data.intents_outside {
         return;
     }
-    // The law comes here only if there are words.
+    // The law comes here only if something was said.
     if let Ok(intent) = Intent::parse(&data.turn.heard, &data.language) {
         stage.raise(Event::Understood, json!(intent));
     }
 }
 
 impl VoiceLoop {
-    /// One intent in, one answer out: from the rules, from what is known of the learner, or from a model.
+    /// Answers one intent: from the rules, from what is known of the learner, or from a model.
     fn answer(&self, data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
         let (Some(intent), false) = (&data.turn.intent, data.answers_outside) else { return };
         let speaker = Speaker { packs: &self.packs, language: &data.language };
@@ -380,7 +381,7 @@ impl VoiceLoop {
         }
     }
 
-    /// Takes an answer: of the rules, of a model, or of the caller. Without a usable one the rules answer.
+    /// Takes an answer of the rules, of a model, or of the caller. Without a usable one the rules answer.
     fn take_answer(&self, data: &mut Data, payload: &Value) -> Result<(), Rejected> {
         let speaker = Speaker { packs: &self.packs, language: &data.language };
         let answer = match ModelAnswer::read(payload)? {
@@ -426,7 +427,7 @@ impl Answer {
     }
 }
 
-/// The words that end a run in any language. They also end every other flow that is held by voice.
+/// Returns the words that end a run in any language. They also end every other flow that is held by voice.
 pub fn stop_words(law: &Machine) -> &str {
     match law.constant(STOP_WORDS) {
         Some(Constant::Text(words)) => words,
@@ -434,7 +435,8 @@ pub fn stop_words(law: &Machine) -> &str {
     }
 }
 
-/// How many turns a run has, silent ones included. Another flow that is held by voice asks as often into silence.
+/// Returns how many turns a run has, silent ones included. Another flow that is held by voice asks as often into
+/// silence.
 pub fn max_turns(law: &Machine) -> usize {
     usize::try_from(law.number(MAX_INTERACTIONS, 0)).unwrap_or(0)
 }
@@ -443,7 +445,8 @@ fn read<'v, T: Deserialize<'v>>(what: &'static str, given: &'v Value) -> Result<
     read_given(given).map_err(|why| words::unreadable(what, why))
 }
 
-/// Whether anything was said. It is asked several times a turn, so most texts are not taken apart.
+/// Whether anything was said. Each turn asks several times, so a text with an ASCII letter or digit is not taken
+/// apart.
 fn has_words(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_alphanumeric()) || !Words::new(text).is_empty()
 }

@@ -1,4 +1,4 @@
-//! The sentences of the voice. How they read is in `words/`, one file per language.
+//! The sentences of the voice. Their text is in `words/`, one file per language.
 
 use crate::words::WordFile;
 
@@ -33,7 +33,7 @@ crate::words! {
     unknown_word(word) = "voice-unknown-word";
     starts(title) = "voice-starts";
     which_pack(packs) = "voice-which-pack";
-    /// What one utterance over a connection cannot have.
+    /// The reply to a request for something that one utterance over a connection cannot have.
     elsewhere() = "voice-elsewhere";
     nothing_to_repeat() = "voice-nothing-to-repeat";
     again() = "voice-again";
@@ -41,7 +41,7 @@ crate::words! {
     help() = "voice-help";
     welcome() = "voice-welcome";
     name() = "voice-name";
-    /// What a coach without a model cannot answer.
+    /// The reply to a question that a coach without a model cannot answer.
     cannot_answer() = "voice-cannot-answer";
     cannot_do() = "voice-cannot-do";
     not_understood() = "voice-not-understood";
@@ -49,7 +49,7 @@ crate::words! {
     article_unclear() = "voice-article-unclear";
     sorry() = "voice-sorry";
 
-    /// Why a run ended.
+    /// The reasons why a run ended.
     reason_stop_word(word) = "voice-reason-stop-word";
     reason_left() = "voice-reason-left";
     reason_model(word) = "voice-reason-model";

@@ -1,4 +1,4 @@
-//! The desk of a course, and what others may see of it.
+//! The desk of a course, and its public view.
 
 use super::{Course, Data, Event, PROBES, QUESTIONS};
 use crate::curriculum::Shown;
@@ -33,7 +33,7 @@ pub struct More {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Asked {
     pub node_id: NodeId,
-    /// Whether it followed a question of the learner's own; it then decides nothing.
+    /// Whether it followed a question of the learner's own. The answer then decides nothing.
     pub is_for_help: bool,
     pub shown: Shown,
 }
@@ -105,8 +105,8 @@ fn asking(verb: &str, question: Text, form: Form) -> Ask {
     Ask { verb: verb.to_owned(), question, form }
 }
 
-/// The last mark, the current lesson, and what a question of the learner's own has put off. A quiz asks for what is
-/// remembered, so it shows no lesson.
+/// Shows the last mark, the current lesson, and the question that one of the learner's own has put off. A quiz asks
+/// for what is remembered, so it shows no lesson.
 fn blocks(data: &Data, at: &At<'_>) -> Vec<Block> {
     let Data { state, slate, .. } = data;
     let mut blocks: Vec<Block> = slate.last.iter().flat_map(marks).collect();

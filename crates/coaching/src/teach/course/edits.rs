@@ -19,7 +19,7 @@ use crate::turn::Stage;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A concept that is believed to be known is not known as well as one that was taught.
+/// The highest score of a concept that is believed to be known: it is not known as well as one that was taught.
 const MOST_DIAGNOSED: f64 = 0.7;
 
 /// One change of a map.
@@ -75,7 +75,7 @@ pub(super) fn edit(
     Ok(())
 }
 
-/// A plan stays one that can be taken in, however far its course has come.
+/// Refuses a planned map that cannot be taken in any more, however far its course has come.
 fn may_grow(map: &MindMap, room: &Room) -> Result<(), Rejected> {
     if room.is_planned() { map.check_planned_size().map_err(refused) } else { Ok(()) }
 }
@@ -87,7 +87,7 @@ fn may_remove(state: &FlowState, room: &Room, node_id: NodeId) -> Result<(), Rej
     Err(words::being_taught(room.label(node_id)))
 }
 
-/// Questions about a concept go with it: they cannot be answered, and say nothing about the rest.
+/// Removes the questions about a concept that was removed: they cannot be answered, and say nothing about the rest.
 fn leave_out(state: &mut FlowState, slate: &mut Slate, node_id: NodeId) {
     state.diagnostic_results.remove(&node_id);
     slate.probes.retain(|probe| probe.node_id != node_id);
@@ -116,7 +116,7 @@ fn update_progress(update: &NodeUpdate, room: &mut Room, stage: &mut Stage<'_>) 
     Ok(())
 }
 
-/// A concept goes through every status in turn. Repeating its status changes nothing.
+/// Refuses a jump. A concept goes through every status in turn; repeating its status changes nothing.
 fn may_become(label: &str, from: MasteryStatus, to: MasteryStatus) -> Result<(), Rejected> {
     if from == to || from.next().contains(&to) {
         return Ok(());
@@ -125,8 +125,8 @@ fn may_become(label: &str, from: MasteryStatus, to: MasteryStatus) -> Result<(),
     Err(words::status_jump(label, from.as_str(), to.as_str(), next.join(", ")))
 }
 
-/// Records an answer judged by an outside tutor. Where Etude leads, it has asked nothing of that, and would count an
-/// answer that it cannot check. Returns what it belongs to.
+/// Records an answer judged by an outside tutor. Refuses where Etude leads: it has not asked that question, and
+/// would count an answer that it cannot check. Returns the part of the course that the answer belongs to.
 pub(super) fn record(
     state: &mut FlowState,
     slate: &mut Slate,
@@ -172,7 +172,7 @@ pub(super) fn record(
     })
 }
 
-/// Texts are kept whole or refused. An answer may be empty, a question not.
+/// Refuses texts that are too long to be kept whole. An answer may be empty, a question not.
 fn may_keep(question_text: &str, user_answer: &str) -> Result<(), Rejected> {
     for (what, text) in [("question_text", question_text), ("user_answer", user_answer)] {
         if text.chars().nth(MAX_ANSWER_CHARS).is_some() {

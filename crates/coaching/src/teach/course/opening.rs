@@ -1,5 +1,5 @@
-//! How a course begins: with a topic, an imported map, or where an abandoned course stopped; also a second try if the
-//! first gave no map.
+//! Opens a course: on a topic, on an imported map, or where an abandoned course stopped. Also tries a second time
+//! if the first try gave no map.
 
 use super::Data;
 use crate::curriculum::Curriculum;
@@ -38,10 +38,10 @@ struct Opening {
     gate: Option<Gate>,
     #[serde(default)]
     model: bool,
-    /// A map that is there already.
+    /// A map that the learner brings along.
     #[serde(default)]
     map: Option<Value>,
-    /// An abandoned course to go on from.
+    /// An abandoned course to continue.
     #[serde(default)]
     from: Option<String>,
 }
@@ -60,7 +60,7 @@ pub(super) fn open(
     }
 }
 
-/// A course on a topic.
+/// Opens a course on a topic.
 fn start(
     id: MapId,
     opening: &Opening,
@@ -93,7 +93,7 @@ fn start(
     Ok(begin(id, title, metadata, map, slate, stage))
 }
 
-/// A course on an imported map.
+/// Opens a course on an imported map.
 fn import(id: MapId, opening: &Opening, map: &Value, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
     let mut draft: Draft = read_given(map).map_err(|why| Rejected::of("map_refused", &why))?;
     draft.mind_map_id = id;
@@ -120,7 +120,8 @@ fn import(id: MapId, opening: &Opening, map: &Value, stage: &mut Stage<'_>) -> R
     Ok(begin(id, title, metadata, map, slate, stage))
 }
 
-/// The same map with ids of its own: under those they had, its concepts may belong to another course of the learner.
+/// Returns the map with ids of its own: under those they had, its concepts may belong to another course of the
+/// learner.
 fn renewed(map: &MindMap) -> Draft {
     let id = map.mind_map_id();
     let renewed = |node: NodeId| renamed(id, node);
@@ -143,8 +144,8 @@ pub(in crate::teach) fn renamed(id: MapId, node: NodeId) -> NodeId {
     NodeId::of_concept(id, &node.to_string())
 }
 
-/// An abandoned course goes on under a new id, with a copy of its map and of what is known; it stays as it ended. Resumed
-/// again, it gives another copy.
+/// Continues an abandoned course under a new id, with a copy of its map and of what is known. The abandoned course
+/// stays as it ended; resumed again, it gives another copy.
 fn resume(id: MapId, from: &str, opening: &Opening, stage: &mut Stage<'_>) -> Result<Data, Rejected> {
     let old = Room::enter(&stage.moment).ok_or_else(|| words::no_such_course(from))?;
     if old.header.status != MapStatus::Abandoned {
@@ -178,8 +179,8 @@ fn resume(id: MapId, from: &str, opening: &Opening, stage: &mut Stage<'_>) -> Re
     Ok(data)
 }
 
-/// Another try at the map of a course. A curriculum provides it at once: the named one, or a new one for the topic.
-/// Otherwise the law asks a model.
+/// Makes another try at the map of a course. A curriculum provides it at once: the named one, or a new one for the
+/// topic. Otherwise the law asks a model.
 pub(super) fn plan_again(
     curricula: &[Curriculum],
     slate: &Slate,
@@ -269,7 +270,8 @@ fn nothing_to_teach(topic: &str, curricula: &[Curriculum]) -> Rejected {
     words::no_curriculum(topic, known.join(", "))
 }
 
-/// A curriculum as a map. A concept has the same id in every turn of a course, and another one in every course.
+/// Returns a curriculum as a map. A concept has the same id in every turn of a course, and another one in every
+/// course.
 fn map_of(id: MapId, curriculum: &Curriculum, goal: Option<String>) -> Result<MindMap, MapError> {
     let node_id = |concept: &str| NodeId::of_concept(id, concept);
     let node = |concept: &crate::curriculum::Concept| Node {

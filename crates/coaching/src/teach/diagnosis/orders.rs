@@ -1,30 +1,29 @@
-//! How likely each node is known, given some answers.
+//! Computes how likely each node is known, given some answers.
 //!
-//! What a learner may know are the beginnings of the orders in which the map can be learned. There can be more
-//! of those than anyone can count, so a thousand orders are drawn, always the same ones, and each of their
-//! beginnings stands for a learner. Walking along one order, the weight of a beginning changes only where a
-//! node that was asked about joins it, so an order costs one pass, whatever the map looks like. Large maps
-//! get fewer orders: the work is bounded, and with a handful of answers the length of the beginning matters
-//! far more than the order.
+//! A learner may know any beginning of any order in which the map can be learned. There can be more of those than
+//! anyone can count, so a thousand orders are drawn, always the same ones, and each of their beginnings stands for
+//! a learner. Walking along one order, the weight of a beginning changes only where a node that was asked about
+//! joins it, so an order costs one pass, whatever the map looks like. Large maps get fewer orders: the work is
+//! bounded, and with a handful of answers the length of the beginning matters far more than the order.
 
 use super::{MindMap, NodeIx};
 use crate::dice;
 
-/// As many as are drawn for a map that a learner is given.
+/// The most orders that are drawn. A map of the size that is planned for a learner gets them all.
 const MAX_ORDERS: usize = 1_024;
 const MIN_ORDERS: usize = 8;
-/// The nodes visited in all orders together, about.
+/// The approximate number of nodes visited in all orders together.
 const MAX_VISITS: usize = 250_000;
 
 /// The evidence of one answer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Evidence {
     pub node: NodeIx,
-    /// How much likelier it is if the learner knows the node.
+    /// How much likelier the answer is if the learner knows the node than if not.
     pub odds: f64,
 }
 
-/// For each node, the share of the weight of all learners with knowledge of it.
+/// Returns, for each node, the share of the total weight of learners that belongs to those who know it.
 pub(super) fn known(map: &MindMap, evidence: &[Evidence]) -> Vec<f64> {
     let count = map.nodes().len();
     let mut known = vec![0.0; count];
@@ -54,13 +53,13 @@ pub(super) fn known(map: &MindMap, evidence: &[Evidence]) -> Vec<f64> {
     known
 }
 
-/// Orders of learning, drawn one after another: each next node is any one whose prerequisites came before.
+/// Orders of learning, drawn one after another: each next node is any whose prerequisites came before.
 #[derive(Debug)]
 struct Drawn<'m> {
     map: &'m MindMap,
     /// The nodes without prerequisites.
     roots: Vec<NodeIx>,
-    /// How many prerequisites each node has.
+    /// The number of prerequisites of each node.
     needs: Vec<u32>,
     missing: Vec<u32>,
     available: Vec<NodeIx>,
@@ -95,7 +94,7 @@ impl<'m> Drawn<'m> {
         &self.order
     }
 
-    /// A number below `end` that looks thrown and is the same in every run.
+    /// Returns a number below `end` that looks random and is the same in every run.
     fn below(&mut self, end: usize) -> usize {
         ((u128::from(dice::next(&mut self.dice)) * end as u128) >> 64) as usize
     }

@@ -1,4 +1,4 @@
-//! A map with how well its concepts are known.
+//! A map, together with the progress on its concepts.
 
 use super::{course_of, document, probes, unknown_node};
 use crate::look::{Shelf, Unseen, Want};
@@ -23,7 +23,7 @@ pub struct Atlas {
     probes: Vec<Probed>,
 }
 
-/// A concept with what is known about it.
+/// A concept, and what is known about it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(extend("required" = [
     "node_id", "label", "depth", "sequence", "mastery_status", "mastery_score", "ease_factor", "repetitions",
@@ -43,7 +43,7 @@ pub struct NodeView {
     pub repetitions: u32,
     pub interval_days: f64,
     pub next_review_at: Option<Timestamp>,
-    /// How sure the diagnosis is of what it believes about this concept, 0.5 to 1; null before its first answer.
+    /// The confidence of the diagnosis in its belief about this concept, 0.5 to 1; null before its first answer.
     pub confidence: Option<f64>,
 }
 
@@ -71,7 +71,7 @@ impl Atlas {
         self.map.nodes().iter().map(|node| self.status(node.node_id)).collect()
     }
 
-    /// The concepts that can be learned now, in order.
+    /// Returns the concepts that can be learned now, in order.
     pub fn frontier(&self) -> Vec<NodeView> {
         let statuses = self.statuses();
         self.views(self.map.frontier(self.header.gate(), |node| statuses[node.index()]))
@@ -81,7 +81,7 @@ impl Atlas {
         self.views(self.map.indexes())
     }
 
-    /// One concept.
+    /// Returns one concept. Refuses an id that is not on the map.
     pub fn node(&self, node_id: &str) -> Result<NodeView, Unseen> {
         let found = NodeId::parse(node_id).and_then(|node| self.map.find(node));
         let views = found.map(|node| self.views([node])).unwrap_or_default();
@@ -120,7 +120,7 @@ impl Atlas {
     }
 }
 
-/// A notation that a map can be written in, by its name.
+/// Returns the notation of this name. Refuses one in which a map cannot be written.
 pub fn format(name: &str) -> Result<Format, Rejected> {
     Format::parse(name).ok_or_else(|| {
         let name: String = name.chars().take(40).collect();

@@ -1,6 +1,6 @@
-//! What a tutor needs to know to continue a course. Everything comes from the store, nothing from earlier
-//! conversations. Four parts, always in the same order: where the course stands, what can be learned now, the newest
-//! answers about the current concept, and what is known about the learner beyond this course.
+//! The context that a tutor needs to continue a course. Everything comes from the store, nothing from earlier
+//! conversations. It has four parts, always in the same order: where the course stands, what can be learned now,
+//! the newest answers about the current concept, and what is known about the learner beyond this course.
 
 use super::{Listed, NodeView, Standing, atlas, courses, headers, maps, percent, recent_answers, standing};
 use crate::learner::{Channel, Memory as MemoryModel, PROFILE_KEY, PROFILE_KIND, Profile};
@@ -16,17 +16,17 @@ use serde_json::json;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-/// No more concepts than this are named as strong or as hard.
+/// The most concepts that are named as strong or as hard.
 const MAX_NAMED: usize = 5;
-/// The courses that are listed, and whose concepts are looked through.
+/// The most courses that are listed, and whose concepts are looked through.
 const MAX_COURSES: usize = 20;
 
-/// Serialized, its parts keep their order.
+/// The parts of the context. They keep this order when they are serialized.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Context {
     pub flow_state: Standing,
     pub frontier: Vec<NodeView>,
-    /// About the current concept, the newest first.
+    /// The newest answers about the current concept, the newest first.
     pub recent_responses: Vec<Response>,
     /// Absent when it cannot be read: a course goes on without it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,7 +69,7 @@ pub struct Named {
     pub mastery_score: f64,
 }
 
-/// Puts the four parts together.
+/// Puts the four parts of the context together.
 pub fn context(shelf: &Shelf, id: &str) -> Result<Context, Unseen> {
     let flow_state = standing(shelf, id)?.ok_or_else(|| Unseen::UnknownFlow(id.to_owned()))?;
     let (frontier, recent_responses) = match atlas(shelf, id) {
@@ -90,7 +90,7 @@ pub fn context(shelf: &Shelf, id: &str) -> Result<Context, Unseen> {
 }
 
 impl Context {
-    /// The block that is put before a conversation.
+    /// Returns the block of text that is put before a conversation.
     pub fn text(&self) -> String {
         let mut parts = vec![
             ("Flow state", json!(self.flow_state)),
@@ -129,7 +129,7 @@ fn memory(shelf: &Shelf) -> Result<Memory, Unseen> {
     })
 }
 
-/// The learner's profile. One that cannot be read is an error: nothing is made up.
+/// Returns the learner's profile. One that cannot be read is an error: nothing is made up.
 pub(super) fn profile(shelf: &Shelf) -> Result<Profile, Unseen> {
     match shelf.records(Want::Record(PROFILE_KIND, PROFILE_KEY.to_owned()))? {
         [] => Ok(Profile::default()),
@@ -138,7 +138,7 @@ pub(super) fn profile(shelf: &Shelf) -> Result<Profile, Unseen> {
     }
 }
 
-/// Every concept that the learner has met, with its course. A resumed course counts where it goes on.
+/// Returns every concept that the learner has met, with its course. A resumed course counts where it continues.
 fn concepts(shelf: &Shelf) -> Result<Vec<(Named, Progress)>, Unseen> {
     let mut headers = headers(shelf)?;
     let resumed: HashSet<String> =

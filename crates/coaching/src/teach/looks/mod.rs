@@ -1,4 +1,4 @@
-//! What can be looked at of courses, maps and reviews: pure functions over what was read.
+//! The looks at courses, maps and reviews: pure functions over stored data.
 
 mod atlas;
 mod context;
@@ -29,7 +29,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The answers that a context shows, as a number and for texts.
+/// The number of answers that a context shows, as a number and as a word for texts.
 macro_rules! recent {
     (number) => {
         10
@@ -40,7 +40,7 @@ macro_rules! recent {
 }
 const RECENT: usize = recent!(number);
 use recent;
-/// A course that was resumed more often forgets its beginnings.
+/// The most courses that continue one another. One that was resumed more often forgets its beginnings.
 const MAX_LINEAGE: usize = 20;
 
 /// A course in a list.
@@ -68,12 +68,12 @@ pub struct CurriculumView {
     /// The language it is written in, as a BCP 47 tag.
     pub language: String,
     pub about: String,
-    /// How many there are.
+    /// The number of concepts.
     pub concepts: usize,
     pub minutes: u32,
 }
 
-/// The courses of a learner, the one used last first. Three reads, however many there are.
+/// Returns the courses of a learner, the one used last first. That takes three reads, however many there are.
 pub fn courses(shelf: &Shelf, status: Option<FlowStatus>) -> Result<Vec<Listed>, Unseen> {
     shelf.need([Want::Flows(COURSE), Want::Records(MAP_KIND), Want::Tallies(NODE_KIND)])?;
     let headers: HashMap<&str, Header> = shelf
@@ -117,13 +117,13 @@ fn row(flow: &StoredFlow, state: &FlowState, header: Option<&Header>, mastered: 
     }
 }
 
-/// Where a course stands; `None` when there is no such course.
+/// Returns the state of a course; `None` when there is no such course.
 pub fn state(shelf: &Shelf, id: &str) -> Result<Option<FlowState>, Unseen> {
     let flow = shelf.flow(id)?.filter(|flow| flow.flow == COURSE);
     flow.map(StoredFlow::read).transpose()
 }
 
-/// The heads of a learner's maps: those in use first, then the newest.
+/// Returns the heads of a learner's maps: those in use first, then the newest.
 pub fn headers(shelf: &Shelf) -> Result<Vec<Header>, Unseen> {
     let records = shelf.records(Want::Records(MAP_KIND))?;
     let mut headers: Vec<Header> = records.iter().filter_map(|record| record.read()).collect();
@@ -131,7 +131,7 @@ pub fn headers(shelf: &Shelf) -> Result<Vec<Header>, Unseen> {
     Ok(headers)
 }
 
-/// The reviews to come, the next one first.
+/// Returns the reviews to come, the next one first.
 pub fn schedules(shelf: &Shelf) -> Result<Vec<Schedule>, Unseen> {
     let records = shelf.records(Want::Records(SCHEDULE_KIND))?;
     let mut schedules: Vec<Schedule> = records.iter().filter_map(|record| record.read()).collect();
@@ -139,12 +139,13 @@ pub fn schedules(shelf: &Shelf) -> Result<Vec<Schedule>, Unseen> {
     Ok(schedules)
 }
 
-/// A course with what a tutor needs to go on: who leads it, what it is for, and what the learner has in front of them.
+/// A course with everything that a tutor needs to go on: who leads it, its purpose, and the learner's lesson and
+/// question.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Standing {
     #[serde(flatten)]
     pub state: FlowState,
-    /// Who leads it: `etude`, or `outside`, which is you.
+    /// The tutor who leads it: `etude`, or `outside`, which is you.
     pub tutor: Tutor,
     pub topic: String,
     pub goal: Option<String>,
@@ -154,7 +155,7 @@ pub struct Standing {
     pub question: Option<String>,
 }
 
-/// Where a course stands; `None` when there is no such course.
+/// Returns a course with everything that a tutor needs to go on; `None` when there is no such course.
 pub fn standing(shelf: &Shelf, id: &str) -> Result<Option<Standing>, Unseen> {
     let Some(flow) = shelf.flow(id)?.filter(|flow| flow.flow == COURSE) else { return Ok(None) };
     let course::Data { state, slate, .. } = flow.read()?;
@@ -166,7 +167,7 @@ pub fn standing(shelf: &Shelf, id: &str) -> Result<Option<Standing>, Unseen> {
     Ok(Some(Standing { state, tutor: slate.tutor, topic: slate.topic, goal: slate.goal, lesson, question }))
 }
 
-/// The map and those that its course goes on from, the oldest first.
+/// Returns the map and those that its course continues, the oldest first.
 fn lineage(shelf: &Shelf, map: MapId) -> Result<Vec<MapId>, Unseen> {
     let headers = headers(shelf)?;
     let mut maps = vec![map];
@@ -181,7 +182,7 @@ fn lineage(shelf: &Shelf, map: MapId) -> Result<Vec<MapId>, Unseen> {
     Ok(maps)
 }
 
-/// The newest answers about one concept, the newest first.
+/// Returns the newest answers about one concept, the newest first.
 pub fn recent_answers(shelf: &Shelf, map: MapId, node: NodeId) -> Result<Vec<Response>, Unseen> {
     if lineage(shelf, map)?.len() > 1 {
         let answers = all_answers(shelf, map)?.into_iter().rev();
@@ -192,8 +193,8 @@ pub fn recent_answers(shelf: &Shelf, map: MapId, node: NodeId) -> Result<Vec<Res
     Ok(shelf.records(recent)?.iter().filter_map(|record| record.read()).collect())
 }
 
-/// Every answer about a map, the oldest first: their keys begin with the map and go on with the time. The answers of a
-/// course that this one goes on from belong to the concepts as they are named now.
+/// Returns every answer about a map, the oldest first: the keys begin with the map and go on with the time. Answers
+/// of a course that this one continues are given the present ids of the concepts.
 pub fn all_answers(shelf: &Shelf, map: MapId) -> Result<Vec<Response>, Unseen> {
     let maps = lineage(shelf, map)?;
     let every = |map: &MapId| Want::Every(RESPONSE_KIND, format!("{map}-"));
@@ -208,7 +209,7 @@ pub fn all_answers(shelf: &Shelf, map: MapId) -> Result<Vec<Response>, Unseen> {
     Ok(answers)
 }
 
-/// When the concepts that a learner has understood come back, by course.
+/// Returns when the concepts that a learner has understood come back, by course.
 pub fn coming_back(shelf: &Shelf) -> Result<HashMap<String, Vec<i64>>, Unseen> {
     let understood = [MasteryStatus::Reviewing, MasteryStatus::Mastered].map(MasteryStatus::as_str);
     let mut coming: HashMap<String, Vec<i64>> = HashMap::new();
@@ -221,7 +222,7 @@ pub fn coming_back(shelf: &Shelf) -> Result<HashMap<String, Vec<i64>>, Unseen> {
     Ok(coming)
 }
 
-/// The subjects that can be taught without a model.
+/// Returns the subjects that can be taught without a model.
 pub fn curricula(curricula: &[Curriculum]) -> Vec<CurriculumView> {
     let view = |curriculum: &Curriculum| CurriculumView {
         id: curriculum.id.clone(),
@@ -234,7 +235,7 @@ pub fn curricula(curricula: &[Curriculum]) -> Vec<CurriculumView> {
     curricula.iter().map(view).collect()
 }
 
-/// The map of a concept, for callers that know only the concept.
+/// Finds the map of a concept, for callers that know only the concept.
 pub fn map_with(shelf: &Shelf, node_id: &str) -> Result<String, Unseen> {
     let node = NodeId::parse(node_id).map_err(|_| unknown_node(node_id))?;
     if let [record, ..] = shelf.records(Want::Record(NODE_KIND, node.to_string()))? {
@@ -249,7 +250,7 @@ pub fn map_with(shelf: &Shelf, node_id: &str) -> Result<String, Unseen> {
     Err(unknown_node(node_id).into())
 }
 
-/// Maps with their heads, read side by side.
+/// Returns the maps with their heads. They are read side by side.
 fn maps<'h>(shelf: &Shelf, headers: &'h [Header]) -> Result<Vec<(&'h Header, Arc<MindMap>)>, Unseen> {
     let keyed = || headers.iter().filter_map(|header| Some((header, header.document.as_deref()?)));
     shelf.need(keyed().map(|(_, key)| document(key)))?;
@@ -264,7 +265,7 @@ fn document(key: &str) -> Want {
     Want::Document { flow: COURSE, name: MAP_DOCUMENT.name, key: key.to_owned() }
 }
 
-/// The course with this id.
+/// Returns the course with this id.
 fn course_of<'s>(shelf: &'s Shelf, id: &str) -> Result<&'s StoredFlow, Unseen> {
     let flow = shelf.flow(id)?.filter(|flow| flow.flow == COURSE);
     flow.ok_or_else(|| Unseen::UnknownFlow(id.to_owned()))

@@ -1,4 +1,4 @@
-//! The numbers of a learner: worked out on request, and kept once a night so that they can be compared.
+//! The numbers of a learner: computed on request, and kept once a night so that they can be compared.
 
 use super::{Atlas, all_answers, atlas, context, headers, state};
 use crate::learner::Calendar;
@@ -18,12 +18,12 @@ use serde_json::json;
 pub const SNAPSHOT_KIND: &str = "analytics_snapshot";
 /// The part of a snapshot's key that stands for all courses together.
 const ALL: &str = "all";
-/// Older courses are left out of the sum.
+/// The most courses in the sum. Older ones are left out.
 const MAX_COURSES: usize = 200;
-/// A little more than a year, so that years can be compared.
+/// The time for which numbers are kept, in microseconds: a little more than a year, so that years can be compared.
 const SNAPSHOT_LASTS_US: i64 = 400 * 86_400_000_000;
 
-/// Everything about one learner.
+/// The numbers of a learner: of all courses together, and of each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
     pub all: Analytics,
@@ -38,7 +38,7 @@ struct Study {
     responses: Vec<Response>,
 }
 
-/// The courses that a learner has not given up, and all of them together.
+/// Returns the numbers of the courses that a learner has not given up, and of all of them together.
 pub fn report(shelf: &Shelf) -> Result<Report, Unseen> {
     let calendar = Calendar::of(&context::profile(shelf)?);
     let now = moment(shelf.now_us);
@@ -67,7 +67,7 @@ pub fn report(shelf: &Shelf) -> Result<Report, Unseen> {
     })
 }
 
-/// The numbers of one course, also of one that was given up.
+/// Returns the numbers of one course, even of one that was given up.
 pub fn numbers(shelf: &Shelf, id: &str) -> Result<Analytics, Unseen> {
     let calendar = Calendar::of(&context::profile(shelf)?);
     Ok(analytics::of_course(&study(shelf, id)?.studied(), &calendar, moment(shelf.now_us)))
@@ -92,7 +92,8 @@ impl Study {
     }
 }
 
-/// The numbers of now as records, under the learner's day that `at_us` belongs to. Writing them again replaces them.
+/// Returns the present numbers as records, under the learner's day that `at_us` belongs to. Writing them again
+/// replaces them.
 pub fn snapshot(shelf: &Shelf, at_us: i64) -> Result<Vec<Record>, Unseen> {
     let report = report(shelf)?;
     let calendar = Calendar::of(&context::profile(shelf)?);
@@ -107,7 +108,7 @@ pub fn snapshot(shelf: &Shelf, at_us: i64) -> Result<Vec<Record>, Unseen> {
     Ok(report.courses.iter().chain([&report.all]).map(record).collect())
 }
 
-/// The kept numbers of all courses together, of the days from `since_us` on, oldest first.
+/// Returns the kept numbers of all courses together, of the days from `since_us` on, the oldest first.
 pub fn snapshots(shelf: &Shelf, since_us: i64) -> Result<Vec<Analytics>, Unseen> {
     let kept = shelf.records(Want::Every(SNAPSHOT_KIND, String::new()))?;
     let of_all = kept.iter().filter(|record| record.key.ends_with(ALL)).filter_map(|record| record.read());
@@ -115,7 +116,8 @@ pub fn snapshots(shelf: &Shelf, since_us: i64) -> Result<Vec<Analytics>, Unseen>
 }
 
 impl Report {
-    /// The numbers as bars, for a terminal, a mail or a picture. `say` puts a sentence into the learner's language.
+    /// Returns the numbers as bars, for a terminal, a mail or a picture. `say` puts a sentence into the learner's
+    /// language.
     pub fn charts(&self, say: impl Fn(&Text) -> String) -> Vec<Chart> {
         let mastery = self.courses.iter().map(|course| {
             let share = course.mastery_pct;
@@ -142,7 +144,7 @@ impl Report {
     }
 }
 
-/// Empty weeks are shown as well, unless all are empty.
+/// Draws the concepts mastered in each week. Empty weeks are shown as well, unless all are empty.
 fn weeks(counts: &[u32], say: impl Fn(&Text) -> String) -> Vec<Bar> {
     let most = counts.iter().copied().max().unwrap_or(0);
     if most == 0 {

@@ -1,4 +1,4 @@
-//! The looks of courses as surfaces know them: names, paths, tools, and what they take and give.
+//! The looks of courses as surfaces know them: names, paths, tools, inputs and outputs.
 
 use super::{
     Context, CurriculumView, Listed, NodeView, Standing, atlas, coming_back, context, courses, curricula,
@@ -63,7 +63,7 @@ struct Page {
 struct OfNode {
     /// The concept.
     node_id: String,
-    /// Found by the concept where it is left out.
+    /// The map of the concept. If this is left out, the map is found by the concept.
     #[serde(default)]
     mind_map_id: Option<String>,
 }
@@ -71,7 +71,7 @@ struct OfNode {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct OfMap {
-    /// Only of this map.
+    /// Only reviews of this map.
     #[serde(default)]
     mind_map_id: Option<String>,
 }
@@ -129,13 +129,13 @@ struct MapPage {
     has_more: bool,
 }
 
-/// How the concept stands after the answer.
+/// The concept after the answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Recorded {
     node: NodeView,
 }
 
-// Structured answers of tools are objects; what is none stands under this name.
+// Structured answers of tools are objects; any other value stands under this name.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(extend("required" = ["result"]))]
 struct Wrapped<T> {
@@ -157,7 +157,7 @@ const fn tool(
 
 const MAP: Option<&str> = Some("mind_map_id");
 
-/// Everything that can be looked at.
+/// All looks of courses.
 pub const LOOKS: &[Look] = &[
     Look {
         name: "courses",
@@ -257,7 +257,7 @@ pub const LOOKS: &[Look] = &[
         ),
         ..LOOK
     },
-    // What verbs answer.
+    // These answer verbs.
     Look { name: "node", gives: schema::<NodeView>, ..LOOK },
     Look { name: "recorded", gives: schema::<Recorded>, ..LOOK },
     Look {
@@ -400,7 +400,7 @@ pub fn look(
     })
 }
 
-/// The courses that a learner has not given up.
+/// Returns the courses that a learner has not given up, if they have concepts.
 fn subjects(shelf: &Shelf) -> Result<Vec<Subject>, Unseen> {
     let mut coming = coming_back(shelf)?;
     let is_kept = |course: &Listed| course.status != FlowStatus::Abandoned && course.nodes > 0;
@@ -416,7 +416,7 @@ fn subjects(shelf: &Shelf) -> Result<Vec<Subject>, Unseen> {
     Ok(courses(shelf, None)?.into_iter().filter(is_kept).map(subject).collect())
 }
 
-/// The course that a call means which names only a concept.
+/// Finds the course for a call that names only a concept.
 pub fn find(given: &Value, shelf: &Shelf) -> Result<String, Unseen> {
     let node = given.get("child_node_id").or(given.get("node_id")).and_then(Value::as_str);
     map_with(shelf, node.unwrap_or_default())
