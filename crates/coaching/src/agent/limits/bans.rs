@@ -1,4 +1,4 @@
-//! "Do not …": what a clause rules out.
+//! Finds what a negated clause rules out: "Do not …".
 
 use super::reader::{Reader, ban_or_stop};
 use super::things::{VERBS, scope, stem};
@@ -44,7 +44,7 @@ impl Reader<'_> {
             || self.things(0).is_empty()
     }
 
-    /// Nothing is to be changed, or nothing else.
+    /// Forbids all changes, or all changes except the ones that the prompt names.
     fn ban_on_changes(self) -> Option<Limit> {
         let is_change = self.has(Means::AnyChange)
             || self.mentions(Means::Changes)

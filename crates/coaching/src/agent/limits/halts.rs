@@ -1,4 +1,5 @@
-//! "Stop", "wait", "leave it", "show me first": what ends the agent's turn, or is left for later.
+//! Finds the words that end the agent's turn, or leave something for later: "stop", "wait", "leave it", "show me
+//! first".
 
 use super::reader::{Reader, ban_or_stop};
 use super::things::scope;
@@ -6,11 +7,11 @@ use super::{How, Limit};
 use crate::agent::clauses::Subject;
 use crate::agent::phrases::{Means, words_of};
 
-/// "Wait then", "wait here please".
+/// The most words after "wait" in an order to stop: "wait then", "wait here please".
 const MAX_WAIT_WORDS: usize = 2;
-/// Words shorter than this say "leave" at the end of a clause about something else.
+/// The shortest last word of a clause that can say "leave". Shorter ones end clauses about something else.
 const MIN_LAST_SKIP_LETTERS: usize = 6;
-/// What an order to an agent may begin with.
+/// Beginnings of an order to an agent.
 const TOLD: &[Means] = &[
     Means::Work,
     Means::Talk,
@@ -60,7 +61,7 @@ impl Reader<'_> {
         }
     }
 
-    /// "Retry and stop" is what a program does.
+    /// Whether the clause describes a program, as "retry and stop" does.
     fn is_behaviour(self) -> bool {
         self.before().filter(|_| self.clause().is_joined).is_some_and(|before| {
             before.clause().subject == Subject::Agent
