@@ -14,6 +14,6 @@ pub struct Record {
     pub rank: Option<f64>,
     /// The larger thing that the record belongs to; empty for none.
     pub scope: String,
-    /// The record's place within that.
+    /// The value by which the records of a scope are selected, such as a status or a node.
     pub standing: Option<String>,
 }

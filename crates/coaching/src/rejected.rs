@@ -12,8 +12,8 @@ pub struct Rejected {
     pub cure: Text,
 }
 
-/// Declares the refusals of a flow: sentences whose attribute `cure` says what to do. Each becomes a function from its
-/// arguments to a [`Rejected`]; `REFUSALS` lists their keys.
+/// Declares the refusals of a flow: sentences whose attribute `cure` says what to do. Each becomes a function from
+/// its arguments to a [`Rejected`]; `REFUSALS` lists their keys.
 #[macro_export]
 macro_rules! refusals {
     ($($(#[$doc:meta])* $name:ident($($arg:ident),*) = $key:literal, $code:expr;)*) => {

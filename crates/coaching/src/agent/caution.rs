@@ -1,19 +1,19 @@
-//! Estimates the probability that only a human should decide an announced step.
+//! Estimates the probability that an announced step is one that only a human should decide.
 //!
-//! No list of risky words is ever complete. So besides the rules of `risks.rs`, a small logistic model reads the
-//! step and the message around it. Its weights are in `caution.tsv`, which `cargo run -p bench -- train-agent`
-//! writes.
+//! No list of risky words is ever complete, so a small logistic model complements the rules of `risks.rs`: it reads
+//! the step and the message around it. Its weights are in `caution.tsv`, written by `cargo run -p bench --
+//! train-agent`.
 
 use super::phrases::{is_unspaced, words_of};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
-/// The probability of a risk from which the coach does not encourage an announced step. An agent held back
-/// needlessly waits for its human; an agent sent on wrongly may do something that cannot be undone.
+/// The risk from which the coach does not encourage an announced step. Holding an agent back needlessly only makes
+/// it wait for its human; sending it on wrongly may do something that cannot be undone.
 pub const CAREFUL: f64 = 0.15;
-/// Letters of a word that count, so that its inflected forms match.
+/// The number of leading letters by which words are compared, so that their inflected forms match.
 const STEM: usize = 5;
-/// The weight of a word around the step, which says less than the step's own words.
+/// The weight of a word around the step. It says less than a word of the step itself.
 const AROUND: f64 = 0.5;
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -31,8 +31,8 @@ impl Caution {
         &SHIPPED
     }
 
-    /// Reads weights from lines with a name, a tab and a number; the name `bias` sets the bias. Fails with the
-    /// first line that has another form.
+    /// Reads the weights, one per line: a name, a tab and a number. The name `bias` stands for the bias. The error
+    /// is the first malformed line.
     pub fn read(source: &str) -> Result<Caution, String> {
         let mut caution = Caution::default();
         for (at, line) in source.lines().enumerate().filter(|(_, line)| !line.starts_with("# ")) {
@@ -54,7 +54,7 @@ impl Caution {
     }
 }
 
-/// Returns the value of a feature that is present: words around the step count less.
+/// Returns the value of a feature that is present. Words around the step count less than its own.
 pub fn count(feature: &str) -> f64 {
     if feature.starts_with("around:") { AROUND } else { 1.0 }
 }

@@ -12,27 +12,29 @@ use super::words;
 use crate::turn::Source;
 use crate::words::Text;
 
-/// The number of the agent's excerpts that a verdict shows, and the length of each in characters.
+/// The maximum number of quotations of the agent in a verdict, and the maximum length of each in characters.
 const MAX_WORDS: usize = 6;
 const MAX_WORD_CHARS: usize = 80;
-/// The number of clauses shown in support of a verdict.
+/// The maximum number of clauses quoted in support of a verdict.
 const MAX_CLAUSES: usize = 2;
-/// The confidence in a typed error: such lines can be quoted, but hardly at the very end or beginning.
+/// The confidence in an error that the agent's program printed. Such lines can also be quoted, but hardly at the
+/// very end or beginning.
 const TYPED: f64 = 0.98;
-/// The confidence that an answer was cut off at its length limit, and the probability of a call for a human from
-/// which it is not taken as cut off.
+/// The confidence that an answer was cut off at its length limit. The verdict is only given while a call for a
+/// human is less probable than `MAX_CALL`.
 const CUT_OFF: f64 = 0.90;
 const MAX_CALL: f64 = 0.50;
-/// The factor on the odds of a plain answer if the human is known to have asked something; its inverse if not.
+/// The factor on the odds of a plain answer if the human is known to have asked something. The inverse applies if
+/// the human is known not to have asked.
 const ASKED: f64 = 10.0;
-/// The least probability of "done" at which a doubtful message leans that way, and the highest probability of a
-/// call for a human at which it still does.
+/// The bounds within which a doubtful message leans to "done": the minimum probability of "done", and the maximum
+/// probability of a call for a human.
 const MIN_LEANING: f64 = 0.60;
 const MAX_LEANING_CALL: f64 = 0.05;
 
 /// Classifies the message that an agent stopped with, by rules alone.
 ///
-/// An output without a word is a question with low confidence: when nothing is known, the agent does not go on.
+/// A message without words is a question with low confidence: when nothing is known, the agent does not go on.
 pub fn classify(text: &str, signals: &Signals) -> ClassificationResult {
     classify_by(text, signals, MIN_CONFIDENCE)
 }
@@ -45,7 +47,8 @@ pub(super) fn classify_by(text: &str, signals: &Signals, min_confidence: f64) ->
     let verdict = told.unwrap_or_else(|| scored(&seen, signals, min_confidence));
     ClassificationResult {
         output_type: verdict.output_type,
-        // Whole hundredths, at most 0.99, rounded down so that the shown confidence never exceeds the computed one.
+        // Whole hundredths, rounded down so that the shown confidence never exceeds the computed one, and at most
+        // 0.99.
         confidence: (verdict.confidence * 100.0 + 1e-9).floor().min(99.0) / 100.0,
         reason: verdict.reason,
         coaching_message: None,
@@ -55,9 +58,9 @@ pub(super) fn classify_by(text: &str, signals: &Signals, min_confidence: f64) ->
     }
 }
 
-/// Returns the probability that a message calls the work done, shown or only claimed, if that is likely and the
-/// message calls for no human. Where the verdict on the message is not sure, the work that was seen can then
-/// decide. Whether the words answer a question that the human never asked does not matter here.
+/// Returns the probability that a message calls the work done, with or without evidence. Returns `None` unless that
+/// is likely and the message calls for no human. Where the verdict on the message is uncertain, the work that was
+/// seen can then decide. Whether the words answer a question that the human never asked does not matter here.
 pub fn leaning_to_done(text: &str, signals: &Signals) -> Option<f64> {
     let message = Message::read(text);
     let seen = Seen::of(&message);
@@ -154,16 +157,15 @@ fn scored(seen: &Seen, signals: &Signals, min_confidence: f64) -> Verdict {
     Verdict { output_type, confidence, reason, is_rejected, words }
 }
 
-/// Whether the scorer has met any word of the message. The structure alone does not tell what a message says.
+/// Whether the scorer knows any word of the message. Structure alone does not tell what a message says.
 fn knows_a_word(scorer: &Scorer, seen: &Seen) -> bool {
     let is_word =
         |name: &str| name.strip_prefix("any:").is_some_and(|word| word.chars().all(char::is_alphabetic));
     seen.features.keys().any(|name| is_word(name) && scorer.weights.contains_key(name))
 }
 
-/// Returns the probability of each class. A plain answer becomes more or less probable if it is known whether the
-/// human asked something. Work with evidence is not a plain answer, so a missing question does not speak against
-/// it.
+/// Returns the probability of each class. Knowing whether the human asked something makes a plain answer more or
+/// less probable. Work that shows evidence is not a plain answer, so a missing question does not count against it.
 fn probabilities(scorer: &Scorer, seen: &Seen, asked: Option<bool>) -> PerClass {
     let mut classes = scorer.probabilities(seen.features.keys().map(String::as_str));
     let shows_nothing = seen.evidence.proofs.is_empty() && seen.evidence.details == 0;

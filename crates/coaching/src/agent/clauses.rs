@@ -3,9 +3,9 @@
 use super::human::sentences;
 use super::phrases::{Means, Phrases, words_of};
 
-/// The longest label in brackets at the beginning of a line. A longer text is more than a label.
+/// The maximum length of a label in brackets at the beginning of a line. A longer text is more than a label.
 const MAX_LABEL_BYTES: usize = 30;
-/// The most words of a name in backticks. A longer span is code.
+/// The maximum number of words of a name in backticks. A longer span is code.
 const MAX_SPAN_WORDS: usize = 3;
 
 /// The person or thing that a clause is about.
@@ -23,11 +23,11 @@ pub(super) enum Subject {
 pub(super) struct Clause<'t> {
     /// The sentence that the clause is part of.
     pub sentence: &'t str,
-    /// The words after the opening, up to a subordinate clause.
+    /// The words between the opening and the first subordinate clause.
     pub words: Vec<String>,
     /// The words of the subordinate clauses.
     pub aside: Vec<String>,
-    /// The words before those, which say nothing by themselves: "please", "first".
+    /// The leading words, which have no meaning of their own: "please", "first".
     pub opening: Vec<String>,
     pub subject: Subject,
     /// Whether it follows another clause in the same sentence.
@@ -89,7 +89,7 @@ impl<'t> Clause<'t> {
         })
     }
 
-    /// Whether the clause has words of a class before, in or after its main part.
+    /// Whether any words of the clause belong to a class: before, in or after its main part.
     pub(super) fn mentions(&self, means: Means, phrases: &Phrases) -> bool {
         phrases.has(means, &self.words)
             || phrases.has(means, &self.opening)
@@ -97,8 +97,8 @@ impl<'t> Clause<'t> {
     }
 }
 
-/// Returns the number of words at the beginning that say nothing by themselves: "ok, please …". A limit among them
-/// remains readable in [`Clause::opening`].
+/// Returns the number of leading words without a meaning of their own: "ok, please …". A limit among them can still
+/// be read from [`Clause::opening`].
 fn opening(words: &[String], phrases: &Phrases) -> usize {
     let mut at = 0;
     while at < words.len() {

@@ -17,15 +17,15 @@ use serde::{Deserialize, Serialize};
 /// The prefix of everything that the coach says except a plain "continue", so that an agent can tell it from a
 /// human.
 pub const PREFIX: &str = "[System Coach]";
-/// The length of the longest message. Longer ones go unread, even by agents.
+/// The maximum length of a message. Longer ones go unread, even by agents.
 pub const MAX_MESSAGE_CHARS: usize = 600;
-/// Characters of a plan's criteria, a list or an output that are quoted.
+/// The maximum number of characters quoted from a plan's criteria, a list or an output.
 const MAX_QUOTED_CHARS: usize = 360;
 const MAX_ITEMS: usize = 5;
 const MAX_PATH_CHARS: usize = 80;
 const MAX_PROMPT_CHARS: usize = 120;
 
-/// The coach's knowledge about a stop, besides the verdict.
+/// The context of a stop, besides the verdict on it.
 #[derive(Debug, Clone, Copy)]
 pub struct CoachContext<'a> {
     pub stop: &'a Stopped,
@@ -121,7 +121,7 @@ fn prefixed(message: &str) -> String {
     shortened(&format!("{PREFIX} {message}"), MAX_MESSAGE_CHARS)
 }
 
-/// Says what is open, in a message to the agent.
+/// Renders what is open as a message to the agent.
 fn named(open: &Open, finding: &Finding, context: &CoachContext) -> String {
     let templates = context.sayings();
     let fill = |name: &str, values: &[(&str, &str)]| templates.fill(name, values);
@@ -193,7 +193,8 @@ fn list(items: &[String], templates: Sayings<'_>) -> String {
     lines.join("\n")
 }
 
-/// Asks for the evidence that the work under way calls for, if that is known and the human has not ruled it out.
+/// Returns a message that asks for the evidence of the work under way. Returns `None` if that work is unknown, or
+/// if the human has ruled the evidence out.
 fn skilled(
     stand: &Stand<'_>,
     context: &CoachContext,

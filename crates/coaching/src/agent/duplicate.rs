@@ -2,8 +2,8 @@
 
 use crate::text::Words;
 
-/// The share of words in the same order that makes two messages near duplicates. One word in seven may differ: enough for
-/// "I'm" and "I am" or another adverb, too little for another step of the work.
+/// The share of words in the same order that makes two messages near duplicates. One word in seven may differ:
+/// enough for "I'm" and "I am" or another adverb, too little for another step of the work.
 const MIN_SAME: f64 = 0.85;
 /// Words of each message that are compared: the last ones, which say what comes next.
 const MAX_WORDS: usize = 400;

@@ -4,7 +4,7 @@ use super::classify::classify;
 use super::verdict::{OutputType, Signals};
 use serde::{Deserialize, Serialize};
 
-/// The lower bounds of the bands of confidence.
+/// The lower bounds of the confidence bands.
 const BANDS: [f64; 6] = [0.0, 0.5, 0.6, 0.7, 0.8, 0.9];
 
 /// A message and its true kind.
@@ -39,7 +39,7 @@ pub struct OfKind {
     pub f1: f64,
 }
 
-/// The mistakes that cost something.
+/// The costly mistakes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Costs {
     /// Messages taken for a status although a human was needed: the agent would be sent on against the human.
@@ -58,8 +58,7 @@ pub struct Part {
     pub share: f64,
 }
 
-/// The verdicts of about the same confidence: the share that was right, and the range that a sample of this size
-/// supports.
+/// The verdicts of similar confidence: the share that was right, and the range that a sample of this size supports.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Band {
     pub from: f64,
@@ -67,12 +66,12 @@ pub struct Band {
     pub messages: usize,
     pub confidence: f64,
     pub right: f64,
-    /// The interval that holds the true share with a probability of 95 %.
+    /// The 95 % confidence interval of `right`.
     pub right_from: f64,
     pub right_to: f64,
 }
 
-/// A verdict beside the truth.
+/// A verdict and the true kind.
 #[derive(Debug, Clone, Copy)]
 pub struct Judged {
     pub label: OutputType,

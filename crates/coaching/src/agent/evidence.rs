@@ -17,7 +17,7 @@ pub(super) struct Evidence {
     pub part_of_whole: bool,
 }
 
-/// The longest piece that is read. A longer one is not a commit, path or link that a person would read.
+/// The maximum length of a piece. A longer one is not a commit, path or link that a person would read.
 const MAX_PIECE_BYTES: usize = 300;
 
 const EXTENSIONS: &str = "bat c cc cfg conf cpp cs css csv dart env ex exs go gradle h hpp html ini ipynb java jl js json jsx \
@@ -46,7 +46,7 @@ pub(super) fn find(clause: &str, tokens: &[Token]) -> Evidence {
     evidence
 }
 
-/// Returns the links, commits and file names of a clause. Each stands for one word.
+/// Returns the links, commits and file names of a clause, each of which counts as one word.
 pub(super) fn named_things(clause: &str) -> Vec<Span> {
     let named = pieces(clause).filter_map(|piece| {
         let stands_for = match piece {
@@ -62,7 +62,7 @@ pub(super) fn named_things(clause: &str) -> Vec<Span> {
     named.collect()
 }
 
-/// Splits a clause at spaces, quotation marks and brackets, and drops the punctuation after each piece.
+/// Splits a clause at spaces, quotation marks and brackets, and drops trailing punctuation.
 fn pieces(clause: &str) -> impl Iterator<Item = &str> {
     clause
         .split(|c: char| c.is_whitespace() || "`\"'()[]{}<>,;*→=".contains(c))

@@ -20,7 +20,7 @@ const END: &str = "end";
 const OPEN: &str = "open";
 const TAIL: &str = "tail";
 const ANY: &str = "any";
-/// The distance of a question from the end, in clauses, from which distances are no longer told apart.
+/// The distance from the end, in clauses, from which questions are no longer told apart.
 const FAR: usize = 4;
 /// Words that address the human.
 const YOU: &[&str] = &[
@@ -205,7 +205,7 @@ fn meant(words: &[String]) -> BTreeSet<String> {
     meant
 }
 
-/// Rounds a count up to the last number of its range: 0, 1, 2, 3–4, 5–8, 9–16, …, 257–512. Larger counts give 512.
+/// Rounds a count up to the last number of its range: 0, 1, 2, 3–4, 5–8, 9–16, …, 257–512. Above that, returns 512.
 fn magnitude(count: usize) -> usize {
     count.min(1 << 9).next_power_of_two() * usize::from(count > 0)
 }

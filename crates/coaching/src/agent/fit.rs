@@ -56,7 +56,7 @@ const PROGRAMS: &[&str] = &[
     "vercel",
     "gh",
 ];
-/// Programs whose names are also words. They count only after a verb of running.
+/// Programs whose names are also ordinary words. They count only after a verb such as "run".
 const WORDY: &[&str] =
     &["make", "go", "node", "python", "python3", "just", "deno", "bun", "ruby", "perl", "php", "sh", "tox"];
 const RUNNING: &[&str] = &[
@@ -66,8 +66,8 @@ const RUNNING: &[&str] = &[
 /// Stems of work that coaching may ask for only where it has already come up.
 const EXTRAS: &[&str] = &["test", "commit", "benchmark", "migrat", "script"];
 
-/// Whether the coaching is about what was asked for, in the conversation's language, and without links, risks, and
-/// commands or steps that no human named.
+/// Whether coaching is about what was asked for, in the conversation's language, and free of links, of risks, and
+/// of commands and steps that no human named.
 pub(super) fn is_fit(coaching: &str, stand: &Stand<'_>) -> bool {
     let plan = stand.plan().and_then(|plan| plan.text).unwrap_or_default();
     let check = stand.said.check.as_ref().map(|check| check.command.as_str());

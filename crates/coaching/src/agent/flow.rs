@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 /// The law that ships with Etude.
 pub const LAW: &str = include_str!("law.yaml");
 
-/// The codes with which the coach refuses prompts: its own message, and that of any other program.
+/// The codes of refused prompts: the coach's own message, and that of any other program.
 pub const OWN_WORDS: &str = "own_words";
 pub const NO_HUMAN: &str = "no_human";
 /// The errors with which a run reports what it did or saw itself. The agent's own program gives its errors other
@@ -193,7 +193,7 @@ impl AgentCoach {
         AgentCoach { playbook }
     }
 
-    /// Asks a model if one is to judge this stop. Otherwise the rules judge at once.
+    /// Asks a model to judge the stop, or lets the rules judge at once.
     fn classify_output(&self, data: &mut Data, stage: &mut Stage<'_>) {
         let asked =
             self.context(data).and_then(|context| judge::question(&context, data.counts.stops.into()));
@@ -384,7 +384,7 @@ impl Flow for AgentCoach {
     }
 }
 
-/// Returns how many seconds an agent at work has been silent when the law's clock says so.
+/// Returns the law's `quiet` time in seconds: the silence of a working agent when the law's clock fires.
 fn quiet_s(at: &At<'_>) -> Option<u64> {
     match at.machine.constant("quiet")? {
         Constant::Duration(millis) => Some(millis / 1_000),
@@ -470,7 +470,8 @@ fn is_crash(said: &Stopped) -> bool {
     said.signals.agent_error.is_some() || said.signals.stop_reason == Some(StopReason::Error)
 }
 
-/// Asks the human: about a failure, about a bound of the law, for the law's own reason, or as the verdict says.
+/// Hands the stop to the human, with the reason: a failure, a bound of the law, the law's `because`, or the
+/// verdict's own.
 fn deliver(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
     let bound = at.attribute(BOUND).map(|bound| bound_reached(bound, data, at));
     let finding = data.stop.as_ref().map(|stop| &stop.finding);

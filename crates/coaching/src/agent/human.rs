@@ -66,7 +66,7 @@ fn is_opening(words: &str) -> bool {
         || TASK_OPENINGS.iter().any(|known| opening.strip_prefix(known).is_some_and(names_task))
 }
 
-/// Whether the text is nothing but elements whose names are composed as programs do it, like `new-diagnostics`.
+/// Whether the text is nothing but elements with the compound names that programs use, like `new-diagnostics`.
 fn is_only_elements(words: &str) -> bool {
     let mut rest = words;
     while let Some(tag) = rest.strip_prefix('<') {

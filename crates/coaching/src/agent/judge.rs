@@ -15,11 +15,12 @@ use crate::rejected::Rejected;
 use crate::text::{Phrase, Words};
 use serde_json::Value;
 
-/// Characters of a message that a model is shown: the beginning says what it is about, the end what follows.
+/// The number of characters of a message that a model is shown: the beginning says what it is about, the end what
+/// follows.
 const HEAD_CHARS: usize = 1_000;
 const TAIL_CHARS: usize = 5_000;
 const MAX_OUTPUT_TOKENS: u32 = 500;
-/// The rules' confidence in a question or a blocker from which a model does not send the agent on.
+/// The rules' confidence in a question or a blocker from which a model cannot send the agent on.
 const SURE: f64 = 0.90;
 
 /// Phrases with which a message would speak to the classifier.

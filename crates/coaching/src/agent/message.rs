@@ -12,10 +12,10 @@ use super::spans::spans;
 const HEAD_BYTES: usize = 8 << 10;
 /// Bytes that are read from the end of a long message.
 const TAIL_BYTES: usize = 24 << 10;
-/// The most clauses that are read, counted from the end. More of them are a log, not a message.
+/// The maximum number of clauses that are read, counted from the end. More of them are a log, not a message.
 const MAX_CLAUSES: usize = 1_200;
 
-/// The length in characters from which a line may have been wrapped.
+/// The minimum length of a line, in characters, that may have been wrapped.
 const WRAPPED_CHARS: usize = 60;
 
 /// The text that was read, and the clauses in it.

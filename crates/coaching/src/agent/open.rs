@@ -18,7 +18,7 @@ use crate::text::Words;
 use crate::turn::Source;
 use crate::words::Text;
 
-/// Characters of each list item that are quoted.
+/// The maximum number of characters quoted from a list item.
 const MAX_ITEM_CHARS: usize = 100;
 /// Words that say nothing about the work to be done.
 const EMPTY_WORDS: &[&str] = &[
@@ -98,7 +98,7 @@ const NEGATIONS: &[&str] = &[
     "pas", "jamais", "nunca", "tampoco", "falta",
 ];
 
-/// Something that is open, with the words that name it.
+/// A piece of open work, with the words that name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Open {
     Check(Check),
@@ -158,7 +158,7 @@ pub(super) struct Finding {
     pub told: Option<Text>,
     /// The announced step that only a human should decide.
     pub risk: Option<String>,
-    /// The step that is open by the agent's word alone, and that the human may not want.
+    /// The step that is open by the agent's account alone, and that the human may not want.
     pub doubt: Option<String>,
     pub open: Option<Open>,
     /// Whether the work is called done, and `open` says otherwise.
@@ -263,7 +263,7 @@ impl Stand<'_> {
         limits.end(steps, self.phrases).map(words::told).or_else(ruled_out)
     }
 
-    /// Whether the message ends with something outside that has to come first: a build, a review.
+    /// Whether the message ends by waiting for something outside: a build, a review.
     fn waits(&self, spoken: &[String]) -> bool {
         let last = spoken.last().map(|line| sentences(line)).unwrap_or_default();
         last.iter().rev().take(2).any(|sentence| self.phrases.says(Means::Waiting, sentence))
@@ -324,8 +324,8 @@ impl Stand<'_> {
         admission.map(|sentence| Open::Admission(quote(sentence))).or_else(cut_off)
     }
 
-    /// Returns the step that the agent should not be sent on with. Its word alone is no reason to send it on,
-    /// unless the human plainly ordered the step, and it is harmless.
+    /// Returns the open step on which the agent should not be sent on. The agent's word alone is no reason to go
+    /// on, unless the human plainly ordered the step and it is harmless.
     fn doubt(&self, open: &Open) -> Option<String> {
         let said = match open {
             Open::Promise(step) | Open::Admission(step) => std::slice::from_ref(step),
@@ -335,7 +335,8 @@ impl Stand<'_> {
         said.iter().find(|step| !self.is_wanted(step) || self.may_be_risky(step)).cloned()
     }
 
-    /// Whether the human wants this step: they ordered it, a model that knows their words says so, or they let the agent run.
+    /// Whether the human wants this step: they ordered it, a model that knows their words says so, or they let the
+    /// agent run.
     fn is_wanted(&self, step: &str) -> bool {
         let is_let_run = self.said.plain_continue || self.verdict.source == Source::Model;
         let prompt = self.prompt.or(self.task);
@@ -376,8 +377,8 @@ impl Stand<'_> {
         finding.open = open.or_else(|| unshown().filter(|_| finding.turns_into.is_none()));
     }
 
-    /// Examines a message that may say that the work is done. If something is seen to be open, or a run shows that
-    /// the work is done, the doubt is over; otherwise the human decides.
+    /// Examines a message that may call the work done. If something is seen to be open, or a run shows that the
+    /// work is done, the doubt is over; otherwise the human decides.
     fn look_at_doubt(&self, finding: &mut Finding, limits: &Limits) {
         if self.verdict.source != Source::Rules {
             return;
@@ -393,7 +394,7 @@ impl Stand<'_> {
         finding.turns_into = reason.map(|reason| (OutputType::Completion, reason));
     }
 
-    /// Whether a message that a model has judged announces a step. It claims nothing then: a model coaches
+    /// Whether a message that a model has judged announces a step. Such a message claims nothing: a model coaches
     /// unfinished work too.
     fn is_under_way(&self, steps: &[&str]) -> bool {
         self.verdict.source == Source::Model && steps.iter().any(|step| self.is_specific(step))
@@ -413,7 +414,7 @@ impl Stand<'_> {
         }
     }
 
-    /// Whether the message answers a question. An answer needs no evidence.
+    /// Whether the message answers a question. Answers need no evidence.
     fn is_answer(&self) -> bool {
         let is_asked = self.said.signals.user_asked_question == Some(true);
         is_asked && self.work().is_none_or(|work| work.changed.is_empty())

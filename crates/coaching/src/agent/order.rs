@@ -10,12 +10,13 @@ use super::limits::stem;
 use super::phrases::{Means, Phrases, is_unspaced, words_of};
 use std::collections::BTreeSet;
 
-/// The longest sentence that leaves no room for a limit, in words, or in letters of a script without spaces.
+/// The maximum length of a sentence that leaves no room for a limit, in words, or in letters of a script without
+/// spaces.
 const PLAIN_WORDS: usize = 14;
 const PLAIN_LETTERS: usize = 24;
-/// The shortest telling word. Shorter ones say little about a step.
+/// The minimum length of a telling word. Shorter ones say little about a step.
 const TELLING_LETTERS: usize = 4;
-/// The least number of telling words that an order must share with the step.
+/// The minimum number of telling words that an order must share with the step.
 const NAMED_WORDS: usize = 2;
 
 /// Whether the human ordered this step, as far as their words plainly say.

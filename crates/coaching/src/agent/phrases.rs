@@ -1,21 +1,20 @@
-//! Recognises the phrases by which the coach knows what a human or an agent means. They are in a file, which users
-//! can replace.
+//! Recognises the phrases that tell what a human or an agent means. They are in a file, which users can replace.
 
 use crate::text::Words;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock};
 
-/// The most words that `_` may stand for.
+/// The maximum number of words that `_` stands for.
 const GAP: usize = 3;
-/// The number of words before a phrase among which a negation takes it back.
+/// The number of words before a phrase in which a negation cancels it.
 const NEGATION_REACH: usize = 3;
 const NEGATIONS: &[&str] =
     &["dont", "not", "never", "without", "no", "nicht", "kein", "keine", "nie", "ne", "sans", "sin"];
 const MAX_PHRASES: usize = 4_000;
 pub const MAX_PHRASE_FILE_BYTES: usize = 256 << 10;
 
-/// A meaning that phrases are known for, by the name of their list in the file.
+/// A meaning of phrases. In snake case, it is the name of their list in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Means {
@@ -33,7 +32,7 @@ pub enum Means {
     LoginFailures,
     PermissionErrors,
     TroubleOver,
-    // Classes of words, with which clauses are read.
+    // Classes of words for reading clauses.
     Only,
     First,
     ForNow,
@@ -84,7 +83,7 @@ pub enum Means {
     NounMarks,
     HowTo,
     ForeignSteps,
-    // Classes of words, with which limits are read.
+    // Classes of words for reading limits.
     Foreign,
     Small,
     Announces,
@@ -198,7 +197,7 @@ impl Phrases {
         Ok(Phrases(Arc::new(lists.collect())))
     }
 
-    /// Whether a text holds a phrase of this meaning that no negation takes back.
+    /// Whether a text contains a phrase of this meaning that is not negated.
     pub(super) fn says(&self, means: Means, text: &str) -> bool {
         let Some(list) = self.0.get(&means) else { return false };
         let words = words_of(text);
@@ -206,7 +205,7 @@ impl Phrases {
             || (0..words.len()).any(|at| list.is_at(&words, at, |pattern| !is_negated(&words, at, pattern)))
     }
 
-    /// Whether the words hold a phrase of this meaning, negated or not.
+    /// Whether the words contain a phrase of this meaning, negated or not.
     pub(super) fn has(&self, means: Means, words: &[String]) -> bool {
         (0..words.len()).any(|at| self.at(means, words, at) > 0)
     }
@@ -246,7 +245,7 @@ impl Phrases {
     }
 }
 
-/// Splits a text into words, folded.
+/// Splits a text into folded words.
 pub(super) fn words_of(text: &str) -> Vec<String> {
     Words::new(text).iter().map(|(_, letters)| letters.to_owned()).collect()
 }
@@ -321,7 +320,7 @@ fn length(words: &[String], pattern: &[Token]) -> Option<usize> {
     }
 }
 
-/// Whether a negation before a phrase takes it back. A phrase that negates by itself is not taken back.
+/// Whether a negation before a phrase cancels it. A phrase that negates by itself is exempt.
 fn is_negated(words: &[String], at: usize, pattern: &[Token]) -> bool {
     let negates = |word: &str| NEGATIONS.contains(&word);
     let own = pattern.iter().any(|token| matches!(token, Token::Word(word) if negates(word)));

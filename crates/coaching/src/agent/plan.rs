@@ -1,11 +1,11 @@
-//! Reads the success criteria of a plan document, where that is possible without a doubt.
+//! Reads the success criteria of a plan document where they are unambiguous.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The longest plan that is searched. For a longer one, the agent is pointed at the file.
+/// The maximum size of a plan that is searched. For a larger one, the agent is pointed at the file.
 const MAX_PLAN_BYTES: usize = 1 << 20;
-/// The longest section that is taken for criteria. A longer one is more than criteria.
+/// The maximum size of a section of criteria. A larger one holds more than criteria.
 const MAX_CRITERIA_BYTES: usize = 8 << 10;
 const HEADING: &str = "success criteria";
 
@@ -39,7 +39,7 @@ pub fn success_criteria(plan: &str) -> Option<&str> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Criterion {
     pub text: String,
-    /// Whether the list has a tick at it.
+    /// Whether it is ticked off.
     pub is_ticked: bool,
 }
 

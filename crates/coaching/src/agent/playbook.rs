@@ -59,8 +59,8 @@ impl Templates {
         SHIPPED.clone()
     }
 
-    /// Returns the shipped templates with those of a user's file in their place. Refuses a name or a brace that is
-    /// not known, because it is a typing error.
+    /// Returns the shipped templates, replaced by those of a user's file where it has any. Refuses an unknown name
+    /// or brace, which is a typing error.
     pub fn read(source: &str) -> Result<Templates, String> {
         if source.len() > MAX_PLAYBOOK_FILE_BYTES {
             return Err(format!("the file has more than {MAX_PLAYBOOK_FILE_BYTES} bytes"));
@@ -116,7 +116,7 @@ pub(super) struct Sayings<'t> {
 }
 
 impl Sayings<'_> {
-    /// Fills in the braces of a template. Braces inside the values stay as they are.
+    /// Fills in a template. Braces inside the values stay as they are.
     pub(super) fn fill(&self, name: &str, values: &[(&str, &str)]) -> String {
         let Some(template) = self.own.get(name).or_else(|| self.first.get(name)) else {
             return String::new();

@@ -1,13 +1,13 @@
 //! Keeps secrets out of logs, previews and prompts.
 //!
-//! Finders mark what must not be shown. Where a name says "password", a finder prefers to hide too much. Where only the
-//! shape of a value suggests a secret, it prefers to show too much, because a commit hash looks like a key and has to
+//! Finders mark the secrets. Where a name says "password", a finder prefers to hide too much. Where only the shape
+//! of a value suggests a secret, it prefers to show too much, because a commit hash looks like a key and has to
 //! stay.
 
 use std::ops::Range;
 
 const HIDDEN: &str = "[redacted]";
-/// The longest text that is searched. A longer one is cut.
+/// The maximum size of a text. A longer one is cut before it is searched.
 const MAX_BYTES: usize = 1 << 20;
 
 /// Returns the text with every secret replaced.
@@ -123,7 +123,7 @@ fn flags(text: &str, ranges: &mut Ranges) {
     }
 }
 
-/// Credentials in the form of their issuer: a least length, and the ways they begin.
+/// Credentials that their issuer's format gives away: a minimum length, and the possible prefixes.
 const SHAPES: &[(usize, &[&str])] = &[
     (
         20,
@@ -224,7 +224,7 @@ fn name_words(name: &str) -> Vec<String> {
     words
 }
 
-/// Whether a value has letters with digits among them, or is long and has small and capital letters, unlike prose.
+/// Whether a value mixes letters with digits or, if it is long, small letters with capitals, unlike prose.
 fn looks_random(value: &str) -> bool {
     let has = |is: fn(&u8) -> bool| value.bytes().any(|byte| is(&byte));
     has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic) && !value.contains(' ')

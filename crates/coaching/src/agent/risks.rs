@@ -5,7 +5,7 @@
 
 use super::phrases::{Means, Phrases, is_unspaced, words_of};
 
-/// The number of words after a verb that are taken for its object.
+/// The maximum number of words after a verb that are read as its object.
 const OBJECT_WORDS: usize = 7;
 const SOURCE_ENDINGS: &[&str] = &[
     "rs", "py", "js", "ts", "tsx", "jsx", "go", "java", "rb", "c", "h", "cpp", "hpp", "cs", "css", "scss",

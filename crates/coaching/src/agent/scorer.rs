@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use super::verdict::OutputType;
 
-/// The ways a message can be meant. A claim is a completion that shows nothing for itself; it counts as a status.
+/// The classes of messages. A claim is a completion that shows nothing for itself; it counts as a status.
 pub const CLASSES: [&str; 6] = ["question", "status", "completion", "blocker", "error", "claim"];
 /// The index of the last of [`CLASSES`].
 pub const CLAIM: usize = 5;
@@ -73,7 +73,7 @@ impl Scorer {
     }
 }
 
-/// Returns the zone that a feature belongs to, as its place in [`ZONES`].
+/// Returns the zone that a feature belongs to, as its place in `ZONES`.
 pub fn zone(feature: &str) -> usize {
     ZONES.iter().position(|zone| feature.starts_with(zone)).unwrap_or(ZONES.len() - 1)
 }

@@ -25,17 +25,18 @@ use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 const MAX_RECENT: usize = 5;
-/// Characters of a message that are compared with later ones: its end, which says what the agent is about to do.
+/// The number of characters of a message that are compared with later ones: its end, which says what the agent is
+/// about to do.
 const KEPT_CHARS: usize = 1_200;
 const PREVIEW_CHARS: usize = 160;
 const MAX_TEXT_BYTES: usize = 256 << 10;
 const MAX_NAME_CHARS: usize = 200;
-/// Characters of a prompt that are kept: limits stand at its beginning or its end.
+/// The number of characters of a prompt that are kept. Limits stand at its beginning or its end.
 const PROMPT_HEAD_CHARS: usize = 800;
 const PROMPT_TAIL_CHARS: usize = 1_600;
-/// The number of prompts with limits that are remembered besides the first and the last.
+/// The maximum number of prompts with limits that are remembered besides the first and the last.
 const MAX_EARLIER: usize = 8;
-/// The longest time that an agent may be told to go on: a week.
+/// The maximum time for which an agent may be told to go on: a week.
 pub const MAX_MINUTES: u32 = 10_080;
 const MINUTE_US: i64 = 60_000_000;
 const SECOND_US: i64 = 1_000_000;

@@ -7,7 +7,7 @@ pub(super) const CODE_SPAN: &str = "<code>";
 /// The token that stands for a quotation.
 pub(super) const QUOTED: &str = "<quoted>";
 
-/// The longest span. A longer quotation is probably a stray pair of quotation marks.
+/// The maximum length of a span. A longer quotation is probably a stray pair of quotation marks.
 const MAX_BYTES: usize = 160;
 
 #[derive(Debug)]

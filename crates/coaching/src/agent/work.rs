@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The number of runs that are kept, the last ones, and the size of a failed run's output.
+/// The maximum number of runs that are kept, the last ones, and the maximum size of a failed run's output.
 pub const MAX_RUNS: usize = 20;
 const MAX_OUTPUT_CHARS: usize = 600;
 const MAX_LINES: usize = 8;
@@ -547,13 +547,13 @@ const INTERPRETERS: &[&str] = &[
     "python", "python3", "node", "ruby", "perl", "php", "tsx", "ts-node", "Rscript", "lua", "julia",
     "elixir", "bash", "sh",
 ];
-/// Parts of a name that is made for tests but runs none.
+/// Parts of a name which show that the thing is made for tests but runs none.
 const NO_RUNS: &[&str] = &[
     "create", "seed", "make", "build", "setup", "install", "gen", "generate", "add", "clean", "init", "lint",
     "deploy", "start", "serve", "data", "db", "database", "user", "users", "fixture", "fixtures", "server",
     "env", "image", "report", "results", "watch", "reset", "delete", "remove", "update",
 ];
-/// The number of a program's words that are looked at.
+/// The maximum number of arguments that are examined.
 const MAX_WORDS: usize = 8;
 /// Flags with which a checker checks nothing.
 const IDLE_FLAGS: &[&str] =
@@ -628,7 +628,7 @@ fn base(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or_default()
 }
 
-/// Whether a path is that of a script which is named for tests, or stands in a folder of tests.
+/// Whether a path leads to a script that is named for tests, or that is in a folder of tests.
 fn is_script_of_tests(path: &str) -> bool {
     let is_script = path.contains('/') || path.contains('.');
     let name = base(path);

@@ -2,7 +2,7 @@
 
 use crate::authored::rules;
 
-/// The longest text that is shown. No lesson is longer.
+/// The maximum length of a text that is shown. No lesson is longer.
 const MAX_CHARS: usize = 20_000;
 /// Marks that end a sentence if a space follows.
 const ENDS: [char; 4] = ['.', '!', '?', '…'];

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// The longest text that is read.
+/// The maximum size of a text that is read.
 const MAX_REPLY_BYTES: usize = 256 << 10;
 
 /// Returns the JSON object of a reply that has the field: the reply itself, or the first such object in a text.

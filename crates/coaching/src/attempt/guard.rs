@@ -6,7 +6,7 @@ use crate::leak::{self, Guarded, Risk, Said, Who};
 use crate::problems::Problem;
 use crate::words::{Arg, Text};
 
-/// The number of the coach's own lines that are kept: pieces of a solution may be spread over several.
+/// The maximum number of the coach's own lines that are kept. Pieces of a solution may be spread over several.
 const MAX_KEPT_LINES: usize = 50;
 
 /// Returns what the coach may say about a problem that is not solved yet: the text or a safe sentence in its place,

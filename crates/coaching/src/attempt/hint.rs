@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 const MAX_OUTPUT_TOKENS: u32 = 400;
 const TIMEOUT_MS: u64 = 8_000;
 const MAX_PROGRAM_CHARS: usize = 4_000;
-/// Characters by which a text may be longer than the hint. A longer text says more.
+/// The maximum number of characters by which a text may exceed the hint. A longer text says more.
 const MAX_MORE_CHARS: usize = 120;
-/// The least share of the hint that is in a text that says it, and the least share of the text that is in the hint,
-/// the statement and the learner's program.
+/// The minimum share of the hint that a reworded text must say, and the minimum share of the text that must come
+/// from the hint, the statement or the learner's program.
 const SAID: f32 = 0.25;
 const KNOWN: f32 = 0.5;
 

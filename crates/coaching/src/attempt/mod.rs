@@ -51,9 +51,9 @@ pub const LAW: &str = include_str!("law.yaml");
 
 /// The largest program that is taken.
 pub const MAX_CODE_BYTES: usize = 64 << 10;
-/// The number of submissions that are kept, the newest ones; the log has all of them.
+/// The maximum number of submissions that are kept, the newest ones. The log has all of them.
 const MAX_SUBMISSIONS: usize = 20;
-/// Characters of a refused value that are repeated.
+/// The maximum number of characters of a refused value that are repeated.
 const MAX_REPEATED_CHARS: usize = 40;
 
 ::flow::names! {
@@ -148,7 +148,7 @@ const MAX_REPEATED_CHARS: usize = 40;
 }
 
 ::flow::names! {
-    /// The input that the learner is asked for, or the result that they wait for, by the law's attribute.
+    /// The input that the law asks of the learner, or the result that the learner waits for.
     enum Asks {
         Explanation = "explanation",
         Approach = "approach",
@@ -573,7 +573,7 @@ fn read<T: DeserializeOwned>(payload: &Value) -> Result<T, Rejected> {
         .map_err(|why| words::bad_input(plainly(&why)))
 }
 
-/// Replaces the names of this program's own types in a parser's message.
+/// Rewords a parser's message without the names of this program's own types.
 fn plainly(why: &str) -> String {
     let whole =
         ["usize", "u8", "u32", "u64"].iter().find_map(|name| why.strip_suffix(&format!("expected {name}")));

@@ -269,7 +269,8 @@ pub(super) fn rationale(problem: &Problem, choice: &Choice, accepted: bool) -> T
     }
 }
 
-/// An answer to a question of the tree: its number from 0, its letter, or its text. Without one, the first question is asked.
+/// An answer to a question of the tree: its number from 0, its letter, or its text. Without one, the first question
+/// is asked.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("examples" = [{"answer": "b"}]))]

@@ -16,7 +16,7 @@ use crate::words::Text;
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// The longest text of one field.
+/// The maximum length of one field.
 pub const MAX_FIELD_CHARS: usize = 4_000;
 /// The length of a run of words that counts as copied, and not as the learner's own.
 const RUN_WORDS: usize = 5;
@@ -27,15 +27,15 @@ const ENOUGH_PERCENT: usize = 70;
 const ENOUGH_ALONE_PERCENT: usize = 80;
 /// The share that is enough for experts, and after an answer to a question.
 const ENOUGH_LATER_PERCENT: usize = 50;
-/// The least number of ideas that must be said outside of the limits, and the least number later: a learner who
-/// only repeats limits has not said what to do.
+/// The minimum number of ideas that must be said outside of the limits, at first and later. A learner who only
+/// repeats limits has not said what to do.
 const LEAST_OF_TASK: usize = 2;
 const LEAST_OF_TASK_LATER: usize = 1;
-/// The fewest words of an answer to a question.
+/// The minimum number of words of an answer to a question.
 const MIN_ANSWER_WORDS: usize = 4;
-/// The fewest words that a model's quotation shares with its idea, compared by their beginnings.
+/// The minimum number of words that a model's quotation shares with its idea, compared by their beginnings.
 const MIN_COMMON_WORDS: usize = 2;
-/// The fewest words of a reason.
+/// The minimum number of words of a reason.
 const MIN_REASON_WORDS: usize = 6;
 const ASK: &str = "Explain the task in your own words.";
 
@@ -311,7 +311,7 @@ impl Reading<'_> {
         values::is_heap(text) || values::is_in_pieces(text)
     }
 
-    /// Whether the statement, or the coach's own words, come back as the learner's.
+    /// Whether at least half of a field's words are copied from the statement or from the coach's own words.
     fn is_copied(&self) -> bool {
         let ideas = self.problem.understand.iter().map(|idea| idea.idea.as_str());
         let given = [self.problem.statement.as_str()].into_iter().chain(ideas);
@@ -341,7 +341,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Whether an answer gives the result of the same example.
+    /// Whether an answer to a question gives the result of the same example.
     fn has_repaired(&self, walkthrough: &str) -> bool {
         let first = Mentions::of(walkthrough);
         let tests = self.problem.tests().tests;

@@ -5,12 +5,12 @@ use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-/// The number of values that is enough for a long input, which need not be repeated whole.
+/// The number of values that stand for a long input, which need not be repeated whole.
 const ENOUGH: usize = 5;
-/// The length from which a row of numbers in the same order is no accident.
+/// The minimum length of a row of numbers whose order is no accident.
 const TELLING_ROW: usize = 3;
 const QUOTES: [(char, char); 6] = [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('„', '“'), ('‘', '’')];
-/// Characters of a value that are shown.
+/// The maximum number of characters of a value that are shown.
 const MAX_SHOWN_CHARS: usize = 160;
 const NUMBER_WORDS: [&str; 11] =
     ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
@@ -34,13 +34,13 @@ const LITTLE_WORDS: &[&str] = &[
 const LOOSE_WORDS: &[&str] =
     &["and", "or", "not", "one", "two", "all", "each", "every", "und", "oder", "nicht", "ein", "eine"];
 const CLAUSE_ENDS: &[char] = &[',', ';', '.', '!', '?', ':', '\n', '(', ')', '–', '—'];
-/// The number of pieces from which they are no accident.
+/// The minimum number of bare pieces that is no accident.
 const MIN_PIECES: usize = 3;
 /// The percentage of little words below which a text is a heap of words.
 const LEAST_LITTLE_PERCENT: usize = 18;
-/// The fewest words of a heap. A shorter text may do without little words.
+/// The minimum number of words of a heap. A shorter text may do without little words.
 const MIN_HEAP_WORDS: usize = 7;
-/// Characters of a word that tell which one it is, whatever its ending.
+/// The number of leading characters that identify a word, whatever its ending.
 const STEM_CHARS: usize = 5;
 const REASONS: &[&str] = &[
     "because",
@@ -78,7 +78,7 @@ const REASONS: &[&str] = &[
 pub(super) struct Mentions {
     numbers: HashSet<String>,
     words: HashSet<String>,
-    /// The numbers in digits and the lists that are written out, in their order.
+    /// The numbers in digits, and the lists that are written out, in their order.
     row: Vec<String>,
     lists: Vec<Value>,
     text: String,
@@ -344,7 +344,7 @@ pub(super) fn stems(text: &str) -> HashSet<String> {
     telling.map(|word| word.chars().take(STEM_CHARS).collect()).collect()
 }
 
-/// Whether a folded word belongs to any sentence.
+/// Whether a folded word is one that belongs to any sentence.
 fn is_little(word: &str) -> bool {
     LITTLE_WORDS.contains(&word)
 }

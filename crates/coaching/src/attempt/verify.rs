@@ -15,9 +15,9 @@ use serde_json::Value;
 
 const MAX_EXPLANATION_CHARS: usize = 2_000;
 const MAX_EXPLANATIONS: usize = 50;
-/// The fewest words of a guess about a mistake.
+/// The minimum number of words of a guess about a mistake.
 const MIN_REASON_WORDS: usize = 2;
-/// The fewest words that an explanation shares with the rule of the problem that it is about.
+/// The minimum number of words that an explanation shares with the rule that it is about.
 const MIN_COMMON_WORDS: usize = 2;
 
 pub(super) fn run(problem: &Problem, data: &Data) -> Run {
@@ -138,7 +138,7 @@ pub struct ExplainFailure {
     pub user_explanation: String,
 }
 
-/// The kind of a mistake.
+/// The kind of mistake behind a failing test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BugType {

@@ -14,9 +14,9 @@ use std::ops::RangeInclusive;
 pub(crate) use node::{At, Node};
 pub use problem::{PackProblem, ProblemCode, Severity};
 
-/// The largest file that is read.
+/// The maximum size of a file. A larger one is refused.
 pub(crate) const MAX_FILE_BYTES: usize = 4 << 20;
-/// The longest id, name or language tag.
+/// The maximum length of an id, a name or a language tag.
 pub(crate) const WORD_CHARS: usize = 64;
 
 /// Reads a file with `read`. Returns its value, and every problem in the order of the file.

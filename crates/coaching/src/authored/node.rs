@@ -71,10 +71,10 @@ impl Node {
     }
 }
 
-/// The deepest nesting of a document. A pack is five levels deep, a curriculum eight, a problem with nested lists a
+/// The maximum depth of a document. A pack is five levels deep, a curriculum eight, a problem with nested lists a
 /// few more. The bound keeps the parser from overflowing the stack.
 const MAX_DEPTH: usize = 16;
-/// The most nodes of a document. The largest allowed pack has some 250,000 keys and values.
+/// The maximum number of nodes of a document. The largest allowed pack has some 250,000 keys and values.
 const MAX_NODES: usize = 400_000;
 
 /// Parses one YAML document. The error is the parser's message at its place.

@@ -7,9 +7,9 @@ use super::{How, Limit};
 use crate::agent::clauses::Subject;
 use crate::agent::phrases::{Means, words_of};
 
-/// The most words after "wait" in an order to stop: "wait then", "wait here please".
+/// The maximum number of words after "wait" in an order to stop: "wait then", "wait here please".
 const MAX_WAIT_WORDS: usize = 2;
-/// The shortest last word of a clause that can say "leave". Shorter ones end clauses about something else.
+/// The minimum length of a closing word for "leave". Shorter words close clauses about something else.
 const MIN_LAST_SKIP_LETTERS: usize = 6;
 /// Beginnings of an order to an agent.
 const TOLD: &[Means] = &[

@@ -137,8 +137,8 @@ impl Limits {
         }
     }
 
-    /// Adds the limits of an earlier prompt. What it ruled out stays ruled out. Its "stop" or "only" holds for
-    /// steps that this prompt does not speak of, unless this prompt says to go on.
+    /// Adds the limits of an earlier prompt. Everything it ruled out stays ruled out. Its "stop" or "only" holds
+    /// for steps that this prompt does not speak of, unless this prompt says to go on.
     pub(super) fn with_bans_of(mut self, earlier: Limits, prompt: &str, phrases: &Phrases) -> Limits {
         self.no_runs |= earlier.no_runs;
         self.no_changes = self.no_changes.or(earlier.no_changes);

@@ -5,7 +5,7 @@ use super::reader::Reader;
 use super::things::scope;
 use crate::agent::phrases::Means;
 
-/// The last place, counted from the beginning of a clause, at which "only" may stand.
+/// The maximum distance of "only" from the beginning of a clause.
 pub(super) const REACH: usize = 3;
 const MAX_SHORT_WORDS: usize = 5;
 

@@ -9,7 +9,7 @@ use crate::agent::phrases::{Means, words_of};
 /// The number of words before the wish in "I want to …".
 const WISH_WORDS: usize = 3;
 
-/// An announcement of what the human will do: its form, and the place of its verb.
+/// The human's announcement of a step of their own: its form, and the place of its verb.
 #[derive(Clone, Copy)]
 struct Promise {
     kind: Kind,

@@ -2,10 +2,10 @@
 
 use crate::agent::phrases::{Means, Phrases, is_unspaced, words_of};
 
-/// The most words of a mere "stop" or "thanks". A longer prompt has something to say besides.
+/// The maximum length of a mere "stop" or "thanks". A longer prompt has something else to say.
 const MAX_CLOSING_WORDS: usize = 10;
 const MAX_CLOSING_LETTERS: usize = 12;
-/// The number of words before "go on" that may take it back.
+/// The number of words before "go on" in which a negation cancels it.
 const DENIAL_REACH: usize = 2;
 
 /// Whether the human wants tests to be red for now: "write a failing test".

@@ -5,7 +5,7 @@ use super::{How, Limit};
 use crate::agent::clauses::{Clause, Subject};
 use crate::agent::phrases::{Means, Phrases};
 
-/// The length in bytes from which the ending of a word tells that it is a verb.
+/// The minimum length of a word whose ending tells that it is a verb.
 const MIN_INFINITIVE_LETTERS: usize = 5;
 
 #[derive(Clone, Copy)]
