@@ -324,7 +324,7 @@ impl Stand<'_> {
         admission.map(|sentence| Open::Admission(quote(sentence))).or_else(cut_off)
     }
 
-    /// Returns the open step on which the agent should not be sent on. The agent's word alone is no reason to go
+    /// Returns an open step that the agent should not be sent on to do. The agent's word alone is no reason to go
     /// on, unless the human plainly ordered the step and it is harmless.
     fn doubt(&self, open: &Open) -> Option<String> {
         let said = match open {

@@ -147,7 +147,7 @@ fn known_shapes(text: &str, ranges: &mut Ranges) {
         let piece = text[start..end].trim_end_matches('.');
         let long_enough = SHAPES.iter().filter(|(least, _)| piece.len() >= *least);
         let mut openings = long_enough.flat_map(|(_, openings)| *openings);
-        // A jwt has three parts; "eyJ" alone begins every piece of base64 that holds JSON.
+        // A JWT has three parts; "eyJ" alone begins every piece of base64 that holds JSON.
         let is_whole = |opening: &str| opening != "eyJ" || piece.matches('.').count() == 2;
         let is_shaped = openings.any(|&opening| piece.starts_with(opening) && is_whole(opening));
         if is_shaped && piece.bytes().any(|byte| byte.is_ascii_digit()) {

@@ -87,7 +87,7 @@ impl Deed<'_> {
         [Means::WritesAbout, Means::Looks].iter().any(|means| self.phrases.has(*means, self.words))
     }
 
-    /// Whether the word is a verb of the agent's. In "the delete button" it is none.
+    /// Whether the word is a verb of the agent's, unlike in "the delete button".
     fn is_verb(&self) -> bool {
         let Some(before) = self.at.checked_sub(1).map(|at| &self.words[at]) else { return true };
         if self.phrases.has(Means::ForeignSteps, self.words) {

@@ -686,7 +686,7 @@ fn is_program(command: &str) -> bool {
     !printed && parts(command).iter().any(runs)
 }
 
-/// Folders whose content is made again at will.
+/// Folders whose content can be made again at will.
 const REMADE: &[&str] =
     &["/tmp", "target", "build", "dist", "node_modules", "/dev/null", ".cache", "coverage"];
 /// Beginnings of the names of scripts that rewrite files.

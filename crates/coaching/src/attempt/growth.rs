@@ -212,7 +212,7 @@ impl Growth {
     }
 }
 
-/// Adds a factor. If it stands beside another factor without a sign, it is multiplied with it.
+/// Adds a factor, with a sign of multiplication if it directly follows another factor.
 fn push_factor(tokens: &mut Vec<Token>, factor: Token) {
     if matches!(tokens.last(), Some(Token::Size(_) | Token::Number(_) | Token::Sign(')' | '!'))) {
         tokens.push(Token::Sign('*'));

@@ -24,7 +24,7 @@ pub(super) fn pass(problem: &Problem, data: &mut Data, text: Text) -> (Text, Ris
     if found.leak { (words::held_back(), Risk::Low) } else { (text, found.risk) }
 }
 
-/// Whether a text gives away more than the authored words that it stands for.
+/// Whether a text gives away more than the authored words that it stands in for.
 pub(super) fn tells_more(problem: &Problem, data: &Data, authored: &str, text: &str) -> bool {
     let mut said = dialogue(data);
     said.push(Said { who: Who::Tutor, text: authored.to_owned() });

@@ -127,7 +127,7 @@ fn template(template: &Template) -> InvariantTemplate {
     }
 }
 
-/// The problems there are. They do not say which pattern fits.
+/// The available problems. The list does not say which pattern fits.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(extend("examples" = [{"problems": [{"id": "two-sum", "title": "Two numbers that make a sum", "rung": 1, "language": "en", "solved": false}]}]))]
 pub struct Problems {

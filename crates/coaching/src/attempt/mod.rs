@@ -49,7 +49,7 @@ use verbs::{Answered, Code, SetMode};
 /// The law that ships with Etude.
 pub const LAW: &str = include_str!("law.yaml");
 
-/// The largest program that is taken.
+/// The maximum size of a program.
 pub const MAX_CODE_BYTES: usize = 64 << 10;
 /// The maximum number of submissions that are kept, the newest ones. The log has all of them.
 const MAX_SUBMISSIONS: usize = 20;

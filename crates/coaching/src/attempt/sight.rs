@@ -10,7 +10,7 @@ use crate::problems::Problem;
 pub enum Sight {
     /// The words count.
     Passed,
-    /// The coach is not sure and asks further.
+    /// The coach is not sure and asks another question.
     Asked,
     /// The words do not count, and the coach says what is missing.
     Refused,

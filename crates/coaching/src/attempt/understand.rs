@@ -54,7 +54,7 @@ struct Field {
     read: fn(&Explanation) -> &str,
 }
 
-/// Phrases that are said to a machine that reads along, and never to a coach.
+/// Phrases that address a machine reading along, and never a coach.
 const ORDERS: &str = include_str!("orders.txt");
 
 /// Whether an explanation, or the last answer about it, holds orders to a machine. It is read like any other; the

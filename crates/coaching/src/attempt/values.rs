@@ -94,8 +94,8 @@ impl Mentions {
         Mentions { numbers, words, row, lists: lists(text), text: folded(text) }
     }
 
-    /// Returns how much speaks for an input as the one that is meant: it is written out in its order, it has many
-    /// values, it comes early.
+    /// Returns how strongly the text points to an input: it is written out in its order, it has many values, it
+    /// comes early.
     pub(super) fn closeness(&self, args: &[Value]) -> (bool, usize, Reverse<usize>) {
         let mut row = Vec::new();
         args.iter().for_each(|arg| flatten(arg, &mut row));
@@ -170,8 +170,7 @@ impl Mentions {
             }
     }
 
-    /// Whether the text has a value that is a text itself. One that may stand in any sentence has to stand in
-    /// quotes.
+    /// Whether the text has a string value. A string that may stand in any sentence has to stand in quotes.
     fn has_text(&self, text: &str) -> bool {
         let lower = text.to_lowercase();
         let spelled = if lower.trim().is_empty() { lower.clone() } else { folded(text) };

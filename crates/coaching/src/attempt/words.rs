@@ -152,7 +152,7 @@ crate::words! {
     comes_back(pattern, days) = "attempt-comes-back";
     captured() = "attempt-captured";
     legacy_approach() = "attempt-legacy-approach";
-    /// In place of a sentence that would have given too much away.
+    /// A stand-in for a sentence that would have given too much away.
     held_back() = "attempt-held-back";
 }
 

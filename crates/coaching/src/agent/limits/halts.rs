@@ -25,7 +25,7 @@ const TOLD: &[Means] = &[
 ];
 
 impl Reader<'_> {
-    /// "Stop after that", "wait for me", "then stop".
+    /// Reads an order to stop: "Stop after that", "wait for me", "then stop".
     pub fn halt(self) -> Option<Limit> {
         let length = self.length(Means::Halts, 0);
         let is_final = self.ends_in_halt();
@@ -37,13 +37,13 @@ impl Reader<'_> {
         }
         let rest = &self.words()[length..];
         let is_bare = rest.is_empty() || is_final;
-        // "Stop. Fix the lexer instead." has a task.
+        // "Stop. Fix the lexer instead." gives another task.
         let is_overtaken = is_bare && self.at == 0 && self.has_later_task() && self.clause().aside.is_empty();
         let is_meant = self.is_halt_meant(rest, is_bare) && !is_overtaken && !self.is_behaviour();
         is_meant.then_some(Limit::Stop)
     }
 
-    /// "Danach aufhören", "hör damit auf".
+    /// Whether the clause ends in an order to stop: "Danach aufhören", "hör damit auf".
     fn ends_in_halt(self) -> bool {
         let is_order = self.is_one_of(&[Means::Work, Means::Talk, Means::Skips], 0);
         let is_last = self.last() > 0 && self.is(Means::Halts, self.last());
@@ -61,7 +61,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the clause describes a program, as "retry and stop" does.
+    /// Whether the clause describes what a program does, as "retry and stop" does.
     fn is_behaviour(self) -> bool {
         self.before().filter(|_| self.clause().is_joined).is_some_and(|before| {
             before.clause().subject == Subject::Agent
@@ -72,7 +72,7 @@ impl Reader<'_> {
         })
     }
 
-    /// "Leave the importer for tomorrow", "skip the docs".
+    /// Reads an order to leave something out or for later: "Leave the importer for tomorrow", "skip the docs".
     pub fn skips(self) -> Vec<Limit> {
         let length = self.length(Means::Skips, 0);
         let is_last = self.ends_in_skip();
@@ -112,7 +112,7 @@ impl Reader<'_> {
         no_runs.into_iter().chain(ban).collect()
     }
 
-    /// "… without touching the database".
+    /// Reads an exception: "… without touching the database".
     pub fn without(self) -> Option<Limit> {
         let at = self.find(&[Means::Without, Means::Except])?;
         let changes = self.is(Means::Changes, at + 1);
@@ -121,7 +121,7 @@ impl Reader<'_> {
         (is_ban && !things.is_empty()).then_some(Limit::Ban(How::Any, things))
     }
 
-    /// "Show me the plan first", "send me the diff before …".
+    /// Reads an order to show something before going on: "Show me the plan first", "send me the diff before …".
     pub fn shown(self) -> Option<Limit> {
         let talks = self.clause().is_joined && self.is(Means::TalksWithMe, 0);
         let sentence = words_of(self.clause().sentence);

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 pub(super) use things::stem;
 use things::{scope, things_of_step};
 
-/// The limits that a human's words set to the agent, and to the coach.
+/// The limits that a human's words set for the agent, and for the coach.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Limits {
     /// The sentence that tells the agent to stop.

@@ -61,7 +61,8 @@ impl Reader<'_> {
         self.is_one_of(&[Means::Work, Means::Talk], 0)
     }
 
-    /// Whether it begins or ends with a verb that only agents do.
+    /// Whether the clause begins or ends with a verb for the agent's own work, and not with one for a program's
+    /// too.
     fn is_strong(self) -> bool {
         self.works() && !self.is(Means::Either, 0) || self.ends_in_infinitive()
     }

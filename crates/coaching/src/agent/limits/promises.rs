@@ -38,7 +38,7 @@ impl Reader<'_> {
         }
     }
 
-    /// "I only want the parser", "ich brauche nur …".
+    /// Whether the human wants one thing only: "I only want the parser", "ich brauche nur …".
     fn wants_only(self) -> bool {
         let near = 0..self.words().len().min(REACH + 1);
         let has = |word: &str| self.words().iter().any(|own| own == word);

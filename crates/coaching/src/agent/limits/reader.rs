@@ -36,13 +36,13 @@ impl<'r> Reader<'r> {
         found
     }
 
-    /// "The parser is enough", whomever the clause is about.
+    /// Reads that something is enough, whomever the clause is about: "The parser is enough".
     fn enough(self) -> Option<Limit> {
         let all = self.all_words();
         self.phrases.has(Means::Enough, &all).then(|| Limit::Only(scope(&all, self.phrases)))
     }
 
-    /// "My colleague does the importer."
+    /// Reads that someone else does the work: "My colleague does the importer."
     fn of_others(self) -> Option<Limit> {
         let all = self.all_words();
         let names_them = self.clause().subject != Subject::Agent && self.phrases.has(Means::Others, &all);
@@ -55,7 +55,7 @@ impl<'r> Reader<'r> {
         self.is_all(Means::Breaks).then_some(Limit::Stop)
     }
 
-    /// "The importer can wait."
+    /// Reads that something can wait: "The importer can wait."
     fn put_off(self) -> Option<Limit> {
         if !self.has(Means::PutsOff) {
             return None;
