@@ -1,8 +1,8 @@
-//! A question to a language model, as a value, and its outcome.
+//! Defines a question to a language model, as a value, and its outcome.
 //!
 //! A flow does not wait for a model. It leaves a [`ModelAsk`] as an effect and continues when an event brings a
-//! [`ModelAnswer`]: the reply, or the reason why there is none. Without a reply, the flow's own rules answer. A flow
-//! rejects an unusable reply; the caller may then tell the model why, once.
+//! [`ModelAnswer`]: the reply, or the reason why there is none. Without a reply, the flow's own rules answer. A
+//! flow rejects an unusable reply; the caller may then tell the model why, once.
 
 pub(crate) mod early;
 pub(crate) mod reply;
@@ -20,21 +20,21 @@ const FIELD: &str = "model";
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelAsk {
-    /// Tells this ask from the others of its flow; the answer repeats it.
+    /// The number of this ask among those of its flow. The answer repeats it.
     pub number: u64,
-    /// The question, for the record.
+    /// The name of the question, for the record.
     pub name: String,
     pub system: String,
     pub parts: Vec<Part>,
     /// The JSON schema of the reply, which is an object.
     pub schema: Value,
     pub max_output_tokens: u32,
-    /// How long the answer may take, repairs included.
+    /// The time that the answer may take, repairs included.
     pub timeout_ms: u64,
     /// The event that brings the answer.
     pub answered_by: String,
-    /// The texts of the reply, by field, that the learner may read while they are written. Each sentence of them must be
-    /// fit to be read whatever follows; what needs a look at the whole reply is not listed.
+    /// The texts of the reply, by field, that the learner may read while they are written. Each sentence of them
+    /// must be fit to be read whatever follows. A field that needs a look at the whole reply is not listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shown: Vec<String>,
 }
@@ -49,8 +49,8 @@ pub enum Part {
     Learner(String),
 }
 
-/// The payload of an ask as a learner may read it: what they wrote themselves. The flow's own parts may say what a good answer
-/// is.
+/// Returns the payload of an ask as a learner may read it: the parts that they wrote themselves. The flow's own
+/// parts may say what a good answer is.
 pub fn learners_part(mut payload: Value) -> Value {
     if let Some(parts) = payload["parts"].as_array_mut() {
         parts.retain(|part| part.get("learner").is_some());
@@ -72,24 +72,24 @@ pub struct ModelAnswer {
 pub enum ModelResult {
     /// A value that satisfies the schema. Whether it makes sense is for the flow to judge.
     Reply(Value),
-    /// Why there is no reply.
+    /// The reason why there is no reply.
     Failed(String),
 }
 
 impl ModelAsk {
-    /// What the learner may read of a reply that is still being written: whole sentences of the fields in `shown`.
+    /// Returns the part of an unfinished reply that the learner may read: whole sentences of the fields in `shown`.
     pub fn early(&self, written: &str) -> String {
         early::sentences(written, &self.shown)
     }
 }
 
 impl ModelAnswer {
-    /// The answer as the payload of an event.
+    /// Returns the answer as the payload of an event.
     pub fn payload(&self) -> Value {
         json!({ FIELD: self })
     }
 
-    /// The answer in the payload of an event, if there is one.
+    /// Reads the answer in the payload of an event, if there is one. Refuses an answer that cannot be read.
     pub fn read(payload: &Value) -> Result<Option<ModelAnswer>, Rejected> {
         let Some(answer) = payload.get(FIELD) else { return Ok(None) };
         let answer = ModelAnswer::deserialize(answer).map_err(|error| Rejected {

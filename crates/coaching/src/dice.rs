@@ -1,6 +1,6 @@
-//! Numbers that look random but follow from a seed, so the same seed always gives the same course.
+//! Generates numbers that look random but follow from a seed, so the same seed always gives the same course.
 
-/// SplitMix64: every seed, also a small one, gives well-mixed numbers.
+/// Returns the next number of SplitMix64, which gives well-mixed numbers for every seed, even a small one.
 pub(crate) fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

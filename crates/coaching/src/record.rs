@@ -1,4 +1,4 @@
-//! Records about a learner, as the store keeps them.
+//! Defines the records about a learner, as the store keeps them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,8 +12,8 @@ pub struct Record {
     pub body: Option<Value>,
     pub due_at_us: Option<i64>,
     pub rank: Option<f64>,
-    /// What larger thing it belongs to; empty for none.
+    /// The larger thing that the record belongs to; empty for none.
     pub scope: String,
-    /// Where it stands within that.
+    /// The value by which the records of a scope are selected, such as a status or a node.
     pub standing: Option<String>,
 }

@@ -1,10 +1,10 @@
-//! Why something was rejected, and what to do about it.
+//! Says why something was rejected, and what to do about it.
 
 use crate::words::{Text, Worded};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Input that cannot be used, with what to do about it.
+/// Input that cannot be used, with the reason and a cure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rejected {
     pub code: &'static str,
@@ -12,8 +12,8 @@ pub struct Rejected {
     pub cure: Text,
 }
 
-/// Declares the refusals of a flow: sentences whose attribute `cure` says what to do. Each becomes a function from its
-/// arguments to a [`Rejected`]; `REFUSALS` lists their keys.
+/// Declares the refusals of a flow: sentences whose attribute `cure` says what to do. Each becomes a function from
+/// its arguments to a [`Rejected`]; `REFUSALS` lists their keys.
 #[macro_export]
 macro_rules! refusals {
     ($($(#[$doc:meta])* $name:ident($($arg:ident),*) = $key:literal, $code:expr;)*) => {
@@ -39,12 +39,13 @@ impl Rejected {
         self.code == STATUS_MOVED
     }
 
-    /// From a sentence whose attribute `cure` says what to do.
+    /// Builds a rejection from a sentence whose attribute `cure` says what to do.
     pub fn said(code: &'static str, message: Text) -> Rejected {
         Rejected { code, cure: message.attribute("cure"), message }
     }
 
-    /// From a sentence that says what is wrong, and after the last semicolon what to do about it.
+    /// Builds a rejection from a sentence that says what is wrong and, after the last semicolon, what to do about
+    /// it.
     pub fn of(code: &'static str, text: &str) -> Rejected {
         let (message, cure) = text.rsplit_once("; ").unwrap_or((text, "correct it and try again"));
         Rejected { code, message: message.into(), cure: cure.into() }

@@ -1,18 +1,19 @@
-//! How probable it is that an announced step is one that only a human decides.
+//! Estimates the probability that an announced step is one that only a human should decide.
 //!
-//! A list of risky words never ends. So beside the rules of `risks.rs` a small logistic model reads the step and the
-//! message around it. Its weights are in `caution.tsv`, which `cargo run -p bench -- train-agent` writes.
+//! No list of risky words is ever complete, so a small logistic model complements the rules of `risks.rs`: it reads
+//! the step and the message around it. Its weights are in `caution.tsv`, written by `cargo run -p bench --
+//! train-agent`.
 
 use super::phrases::{is_unspaced, words_of};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
-/// From this probability on, an announced step is not encouraged. Held back needlessly, an agent waits for its human; sent
-/// on wrongly, it may do what cannot be undone.
+/// The risk from which the coach does not encourage an announced step. Holding an agent back needlessly only makes
+/// it wait for its human; sending it on wrongly may do something that cannot be undone.
 pub const CAREFUL: f64 = 0.15;
-/// Only this many letters of a word count, so that its forms match.
+/// The number of leading letters by which words are compared, so that their inflected forms match.
 const STEM: usize = 5;
-/// Words around the step say less than its own.
+/// The weight of a word around the step. It says less than a word of the step itself.
 const AROUND: f64 = 0.5;
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -30,7 +31,8 @@ impl Caution {
         &SHIPPED
     }
 
-    /// Reads the weights as they are written: a name and a number a line, the bias among them.
+    /// Reads the weights, one per line: a name, a tab and a number. The name `bias` stands for the bias. The error
+    /// is the first malformed line.
     pub fn read(source: &str) -> Result<Caution, String> {
         let mut caution = Caution::default();
         for (at, line) in source.lines().enumerate().filter(|(_, line)| !line.starts_with("# ")) {
@@ -44,7 +46,7 @@ impl Caution {
         Ok(caution)
     }
 
-    /// How probable it is that this step of a message is a risk.
+    /// Returns the probability that this step of a message is a risk.
     pub fn risk(&self, step: &str, message: &str) -> f64 {
         let weigh = |name: &String| self.weights.get(name).map_or(0.0, |weight| weight * count(name));
         let score: f64 = self.bias + features(step, message).iter().map(weigh).sum::<f64>();
@@ -52,12 +54,13 @@ impl Caution {
     }
 }
 
-/// How much a feature counts where it occurs.
+/// Returns the value of a feature that is present. Words around the step count less than its own.
 pub fn count(feature: &str) -> f64 {
     if feature.starts_with("around:") { AROUND } else { 1.0 }
 }
 
-/// The stems of a step and their pairs, the stems of the message around it, and whether the step names code.
+/// Returns the stems of a step and their pairs, the stems of the message around it, and whether the step names
+/// code.
 pub fn features(step: &str, message: &str) -> BTreeSet<String> {
     let stems = stems(step);
     let pairs = stems.windows(2).map(|two| format!("pair:{} {}", two[0], two[1]));
@@ -67,7 +70,7 @@ pub fn features(step: &str, message: &str) -> BTreeSet<String> {
     pairs.chain(own).chain(around).chain(code).collect()
 }
 
-/// The beginnings of words. Scripts without spaces give pairs of letters.
+/// Returns the beginnings of words or, in scripts without spaces, pairs of letters.
 fn stems(text: &str) -> Vec<String> {
     let stem = |word: String| -> Vec<String> {
         let letters: Vec<char> = word.chars().collect();

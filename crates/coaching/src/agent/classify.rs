@@ -1,7 +1,7 @@
-//! From what a message says to one verdict.
+//! Turns an agent's final message into a verdict, without a model.
 //!
-//! What the agent's own program says counts first: its stop reason, its error, and lines that only it writes. The
-//! rest is read by the scorer, and a verdict is as sure as the scorer's probability.
+//! The agent's own program has the first word: its stop reason, its error, and lines that only it writes. The
+//! scorer reads the rest, and a verdict is as sure as the scorer's probability.
 
 use super::error_shape::is_typed_error;
 use super::features::Seen;
@@ -12,30 +12,34 @@ use super::words;
 use crate::turn::Source;
 use crate::words::Text;
 
-/// How many of the agent's words a verdict shows, and how long each may be.
+/// The maximum number of quotations of the agent in a verdict, and the maximum length of each in characters.
 const MAX_WORDS: usize = 6;
 const MAX_WORD_CHARS: usize = 80;
-/// How many clauses are shown that speak for the verdict.
+/// The maximum number of clauses quoted in support of a verdict.
 const MAX_CLAUSES: usize = 2;
-/// How sure a typed error is: these lines can be quoted, but hardly at the very end or beginning.
+/// The confidence in an error that the agent's program printed. Such lines can also be quoted, but hardly at the
+/// very end or beginning.
 const TYPED: f64 = 0.98;
-/// How sure it is that an answer was cut off at its length limit, and how probable a call for a human may be then.
+/// The confidence that an answer was cut off at its length limit. The verdict is only given while a call for a
+/// human is less probable than `MAX_CALL`.
 const CUT_OFF: f64 = 0.90;
 const MAX_CALL: f64 = 0.50;
-/// How much the odds of a plain answer change if it is known whether the human asked something.
+/// The factor on the odds of a plain answer if the human is known to have asked something. The inverse applies if
+/// the human is known not to have asked.
 const ASKED: f64 = 10.0;
-/// A doubtful message leans to "done" if that is at least so probable, and a call for a human at most so.
+/// The bounds within which a doubtful message leans to "done": the minimum probability of "done", and the maximum
+/// probability of a call for a human.
 const MIN_LEANING: f64 = 0.60;
 const MAX_LEANING_CALL: f64 = 0.05;
 
-/// Says what kind of message an agent stopped with, without a model.
+/// Classifies the message that an agent stopped with, by rules alone.
 ///
-/// An output without a word is a question with low confidence: the agent does not go on when nothing is known.
+/// A message without words is a question with low confidence: when nothing is known, the agent does not go on.
 pub fn classify(text: &str, signals: &Signals) -> ClassificationResult {
     classify_by(text, signals, MIN_CONFIDENCE)
 }
 
-/// The same, where a verdict needs this confidence.
+/// Classifies like [`classify`], except that a verdict other than a question needs `min_confidence`.
 pub(super) fn classify_by(text: &str, signals: &Signals, min_confidence: f64) -> ClassificationResult {
     let message = Message::read(text);
     let seen = Seen::of(&message);
@@ -43,7 +47,8 @@ pub(super) fn classify_by(text: &str, signals: &Signals, min_confidence: f64) ->
     let verdict = told.unwrap_or_else(|| scored(&seen, signals, min_confidence));
     ClassificationResult {
         output_type: verdict.output_type,
-        // Whole hundredths, and never one more than there are.
+        // Whole hundredths, rounded down so that the shown confidence never exceeds the computed one, and at most
+        // 0.99.
         confidence: (verdict.confidence * 100.0 + 1e-9).floor().min(99.0) / 100.0,
         reason: verdict.reason,
         coaching_message: None,
@@ -53,9 +58,9 @@ pub(super) fn classify_by(text: &str, signals: &Signals, min_confidence: f64) ->
     }
 }
 
-/// How probable it is that a message says that the work is done, shown or only claimed, if that is likely and it calls
-/// for no human. Where the verdict on it is not sure, what was seen of the work can decide. Whether the words are an answer
-/// nobody asked for matters no more then.
+/// Returns the probability that a message calls the work done, with or without evidence. Returns `None` unless that
+/// is likely and the message calls for no human. Where the verdict on the message is uncertain, the work that was
+/// seen can then decide. Whether the words answer a question that the human never asked does not matter here.
 pub fn leaning_to_done(text: &str, signals: &Signals) -> Option<f64> {
     let message = Message::read(text);
     let seen = Seen::of(&message);
@@ -85,12 +90,12 @@ impl Verdict {
     }
 }
 
-/// Whether the agent's program says itself what kind of stop it is.
+/// Whether the agent's own program tells the kind of the stop.
 pub(super) fn is_told_by_agent(signals: &Signals) -> bool {
     told_by_agent(signals).is_some()
 }
 
-/// The verdict that follows from what the agent's program says, whatever the text says.
+/// Returns the verdict that follows from what the agent's program says, whatever the text says.
 fn told_by_agent(signals: &Signals) -> Option<Verdict> {
     if let Some(error) = &signals.agent_error {
         return Some(Verdict::new(OutputType::Error, 0.99, words::crashed(shown(error))));
@@ -104,7 +109,8 @@ fn told_by_agent(signals: &Signals) -> Option<Verdict> {
     Some(Verdict::new(output_type, confidence, reason))
 }
 
-/// The verdict that follows from the form of the output: it has no words, or the agent's program wrote the end of it.
+/// Returns the verdict that follows from the form of the output: it has no words, or the agent's program wrote an
+/// error.
 fn told_by_form(seen: &Seen) -> Option<Verdict> {
     if seen.words == 0 {
         return Some(Verdict::new(OutputType::Question, 0.30, words::no_words()));
@@ -117,8 +123,8 @@ fn told_by_form(seen: &Seen) -> Option<Verdict> {
     })
 }
 
-/// The verdict of the scorer. One that is not sure enough is a question with the guess in its reason, as probable as a
-/// question is.
+/// Returns the scorer's verdict. If it is not sure enough, the verdict is a question with the guess in its reason
+/// and the probability of a question as its confidence.
 fn scored(seen: &Seen, signals: &Signals, min_confidence: f64) -> Verdict {
     let scorer = Scorer::shipped();
     let classes = probabilities(scorer, seen, signals.user_asked_question);
@@ -151,15 +157,15 @@ fn scored(seen: &Seen, signals: &Signals, min_confidence: f64) -> Verdict {
     Verdict { output_type, confidence, reason, is_rejected, words }
 }
 
-/// Whether the scorer has met any word of the message. The build alone does not tell what a message says.
+/// Whether the scorer knows any word of the message. Structure alone does not tell what a message says.
 fn knows_a_word(scorer: &Scorer, seen: &Seen) -> bool {
     let is_word =
         |name: &str| name.strip_prefix("any:").is_some_and(|word| word.chars().all(char::is_alphabetic));
     seen.features.keys().any(|name| is_word(name) && scorer.weights.contains_key(name))
 }
 
-/// Whether the human asked something, if that is known, makes a plain answer more or less probable. Work that shows something
-/// for itself is not a plain answer, so a missing question does not speak against it.
+/// Returns the probability of each class. Knowing whether the human asked something makes a plain answer more or
+/// less probable. Work that shows evidence is not a plain answer, so a missing question does not count against it.
 fn probabilities(scorer: &Scorer, seen: &Seen, asked: Option<bool>) -> PerClass {
     let mut classes = scorer.probabilities(seen.features.keys().map(String::as_str));
     let shows_nothing = seen.evidence.proofs.is_empty() && seen.evidence.details == 0;
@@ -173,7 +179,7 @@ fn probabilities(scorer: &Scorer, seen: &Seen, asked: Option<bool>) -> PerClass 
     classes.map(|class| class / sum)
 }
 
-/// For code that is built or tested, only a run is evidence.
+/// Whether only a run counts as evidence, as it does for code that is built or tested.
 fn must_run(signals: &Signals) -> bool {
     signals.phase.as_deref().is_some_and(|phase| matches!(phase, "build" | "test"))
 }
@@ -198,7 +204,8 @@ fn reason(output_type: OutputType, is_rejected: bool, seen: &Seen, signals: &Sig
     }
 }
 
-/// The agent's own words that speak for the verdict: its questions, its evidence, and the clauses that count most.
+/// Returns the agent's own words that support the verdict: its questions, its evidence, and the clauses that count
+/// most.
 fn said(scorer: &Scorer, output_type: OutputType, is_rejected: bool, seen: &Seen) -> Vec<String> {
     let mut words: Vec<String> = match output_type {
         OutputType::Question => {
@@ -218,7 +225,7 @@ fn said(scorer: &Scorer, output_type: OutputType, is_rejected: bool, seen: &Seen
     words
 }
 
-/// The clauses whose features speak most for a class, the strongest first.
+/// Returns the clauses whose features speak most for a class, the strongest first.
 fn telling_clauses(scorer: &Scorer, class: usize, seen: &Seen) -> Vec<usize> {
     let mut leanings = vec![0.0; seen.message.clauses.len()];
     for (name, clause) in &seen.features {
@@ -232,7 +239,7 @@ fn telling_clauses(scorer: &Scorer, class: usize, seen: &Seen) -> Vec<usize> {
     clauses
 }
 
-/// The questions at the end of a message.
+/// Returns the indices of the questions at the end of a message.
 fn open_questions(seen: &Seen) -> Vec<usize> {
     let clauses = &seen.message.clauses;
     (seen.message.tail..clauses.len())

@@ -1,11 +1,11 @@
-//! A human's prompt, clause by clause: which words are their own, and whom each clause is about.
+//! Splits a human's own words into clauses, and finds whom each clause is about.
 
 use super::human::sentences;
 use super::phrases::{Means, Phrases, words_of};
 
-/// A longer text in brackets at the beginning of a line is more than a label.
+/// The maximum length of a label in brackets at the beginning of a line. A longer text is more than a label.
 const MAX_LABEL_BYTES: usize = 30;
-/// Longer spans in backticks are code, not the name of a thing.
+/// The maximum number of words of a name in backticks. A longer span is code.
 const MAX_SPAN_WORDS: usize = 3;
 
 /// The person or thing that a clause is about.
@@ -21,18 +21,18 @@ pub(super) enum Subject {
 
 #[derive(Debug)]
 pub(super) struct Clause<'t> {
-    /// The sentence that it is part of.
+    /// The sentence that the clause is part of.
     pub sentence: &'t str,
-    /// Its words after those that say nothing, and up to a subordinate clause.
+    /// The words between the opening and the first subordinate clause.
     pub words: Vec<String>,
     /// The words of the subordinate clauses.
     pub aside: Vec<String>,
-    /// What stood before the words: "please", "first".
+    /// The leading words, which have no meaning of their own: "please", "first".
     pub opening: Vec<String>,
     pub subject: Subject,
-    /// It goes on with the clause before it in the same sentence.
+    /// Whether it follows another clause in the same sentence.
     pub is_joined: bool,
-    /// "or" joins it to a clause before, with whose negation it goes.
+    /// Whether "or" joins it to the clause before, whose negation it shares.
     pub is_alternative: bool,
 }
 
@@ -69,7 +69,7 @@ impl<'t> Clause<'t> {
         }
         let is_joined = before.is_some() && connective.is_some();
         let found = subject(opening, own, phrases);
-        // "It retries and then stops": a clause without a subject has that of the one before.
+        // "It retries and then stops": a clause without a subject takes that of the clause before.
         let is_order = phrases.at(Means::Nots, own, 0) > 0 && own[0] != "never";
         let goes_on = is_joined && found == Subject::Agent && !is_order;
         let subject = match before {
@@ -89,7 +89,7 @@ impl<'t> Clause<'t> {
         })
     }
 
-    /// Whether some words of it, before, in or after its main part, are of a class.
+    /// Whether any words of the clause belong to a class: before, in or after its main part.
     pub(super) fn mentions(&self, means: Means, phrases: &Phrases) -> bool {
         phrases.has(means, &self.words)
             || phrases.has(means, &self.opening)
@@ -97,7 +97,8 @@ impl<'t> Clause<'t> {
     }
 }
 
-/// How many words at the beginning say nothing by themselves: "ok, please …". A limit among them stays to be seen.
+/// Returns the number of leading words without a meaning of their own: "ok, please …". A limit among them can still
+/// be read from [`Clause::opening`].
 fn opening(words: &[String], phrases: &Phrases) -> usize {
     let mut at = 0;
     while at < words.len() {
@@ -111,7 +112,8 @@ fn opening(words: &[String], phrases: &Phrases) -> usize {
     at
 }
 
-/// The clauses of a part, each with the word that joins it. "Parser and importer" is one thing; "and stop" is a clause.
+/// Splits a part into clauses, each with the word that joins it. "Parser and importer" is one thing; "and stop" is
+/// a clause.
 fn connected(words: Vec<String>, phrases: &Phrases) -> Vec<(Option<String>, Vec<String>)> {
     let mut found = Vec::new();
     let mut own = (None, Vec::new());
@@ -194,7 +196,7 @@ fn subject(opening: &[String], words: &[String], phrases: &Phrases) -> Subject {
     Subject::Agent
 }
 
-/// What the human says themselves: no code, no quotations, no pasted logs.
+/// Returns the human's own words, without code, quotations and pasted logs.
 pub(super) fn own_words(prompt: &str) -> String {
     let mut kept = String::new();
     let mut fence: Option<&str> = None;
@@ -218,7 +220,8 @@ pub(super) fn own_words(prompt: &str) -> String {
     lines.join("\n")
 }
 
-/// "[System tests] Only fix the crash": what stands in front in brackets says what it is about, and gives no order.
+/// Removes a label in brackets from the start of a line. In "[System tests] Only fix the crash" the label names the
+/// subject and gives no order.
 fn without_label(line: &str) -> &str {
     let label = line.strip_prefix('[').and_then(|rest| rest.split_once("] "));
     let is_name =
@@ -226,7 +229,7 @@ fn without_label(line: &str) -> &str {
     label.filter(|(name, _)| is_name(name)).map_or(line, |(_, rest)| rest.trim_start())
 }
 
-/// Quoted, indented, or as programs print.
+/// Whether a line is quoted, indented, or printed by a program.
 fn is_pasted(line: &str) -> bool {
     let bare = line.trim_start();
     let begins = [
@@ -254,7 +257,7 @@ fn is_pasted(line: &str) -> bool {
         || levels.contains(&level)
 }
 
-/// The line with what stands in quotation marks taken out, and names in backticks kept.
+/// Replaces quotations in a line with "…", and keeps short names in backticks.
 fn without_quotations(line: &str) -> String {
     let pairs = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('「', '」'), ('『', '』')];
     let mut bare = String::new();
@@ -271,7 +274,7 @@ fn without_quotations(line: &str) -> String {
         bare.push_str(if is_name { inside } else { " … " });
         rest = &after[end + close.len_utf8()..];
     }
-    // A prompt that is nothing but a quotation is the human's word all the same.
+    // A line that is nothing but a quotation still counts as the human's word.
     let bare = bare + rest;
     if bare.chars().any(char::is_alphanumeric) { bare } else { line.to_owned() }
 }

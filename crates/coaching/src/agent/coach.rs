@@ -1,5 +1,5 @@
-//! What to tell an agent that stopped too early: the best message available, short and about what is open. Without
-//! anything to name there is no message.
+//! Builds the message to an agent that stopped too early: the best one available, short and about what is open. If
+//! there is nothing to name, there is no message.
 
 use super::fit::is_fit;
 use super::human::language_of;
@@ -14,24 +14,25 @@ use crate::text::shortened;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Begins everything that the coach says except a plain "continue", so that an agent can tell it from a human.
+/// The prefix of everything that the coach says except a plain "continue", so that an agent can tell it from a
+/// human.
 pub const PREFIX: &str = "[System Coach]";
-/// A longer message is not read, not even by agents.
+/// The maximum length of a message. Longer ones go unread, even by agents.
 pub const MAX_MESSAGE_CHARS: usize = 600;
-/// How much of a plan's criteria, of a list or of an output is quoted.
+/// The maximum number of characters quoted from a plan's criteria, a list or an output.
 const MAX_QUOTED_CHARS: usize = 360;
 const MAX_ITEMS: usize = 5;
 const MAX_PATH_CHARS: usize = 80;
 const MAX_PROMPT_CHARS: usize = 120;
 
-/// What the coach knows beside the verdict.
+/// The context of a stop, besides the verdict on it.
 #[derive(Debug, Clone, Copy)]
 pub struct CoachContext<'a> {
     pub stop: &'a Stopped,
-    /// What the human said last, and what the session began with.
+    /// The human's latest prompt, and the one that the session began with.
     pub prompt: Option<&'a str>,
     pub task: Option<&'a str>,
-    /// The prompts between them that hold a limit.
+    /// The prompts between those two that set a limit.
     pub earlier: &'a [Earlier],
     pub phase: Option<&'a str>,
     pub playbook: &'a Playbook,
@@ -61,13 +62,13 @@ pub enum Tier {
     Continue,
 }
 
-/// The first tier that has something to say, if there is one.
+/// Returns the message of the first tier that has something to say, if there is one.
 pub fn build_coaching_message(result: &ClassificationResult, context: &CoachContext) -> Option<Coaching> {
     message(result, context, &context.stand(result).look())
 }
 
 impl<'a> CoachContext<'a> {
-    /// The templates in the language of the conversation.
+    /// Returns the templates in the language of the conversation.
     fn sayings(&self) -> Sayings<'a> {
         self.playbook.templates.of(language_of(self.prompt, &self.stop.text))
     }
@@ -109,7 +110,7 @@ pub(super) fn message(
     is_plain.then(|| Coaching { message: "continue".to_owned(), tier: Tier::Continue })
 }
 
-/// A model's own words, if they are fit to be passed on.
+/// Returns the model's own words if they are fit to be passed on.
 fn by_model(result: &ClassificationResult, context: &CoachContext) -> Option<String> {
     let message = result.coaching_message.as_deref()?.trim();
     let own = message.strip_prefix(PREFIX).unwrap_or(message).trim();
@@ -120,7 +121,7 @@ fn prefixed(message: &str) -> String {
     shortened(&format!("{PREFIX} {message}"), MAX_MESSAGE_CHARS)
 }
 
-/// What is open, in a sentence to the agent.
+/// Renders what is open as a message to the agent.
 fn named(open: &Open, finding: &Finding, context: &CoachContext) -> String {
     let templates = context.sayings();
     let fill = |name: &str, values: &[(&str, &str)]| templates.fill(name, values);
@@ -174,7 +175,7 @@ fn request(prompt: &str, templates: Sayings<'_>) -> String {
     templates.fill("request", &[("prompt", &shortened(&prompt, MAX_PROMPT_CHARS))])
 }
 
-/// As many items as fit, each on a line of its own, and how many more there are.
+/// Lists as many items as fit, one per line, and the number of items left out.
 fn list(items: &[String], templates: Sayings<'_>) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut length = 0;
@@ -192,7 +193,8 @@ fn list(items: &[String], templates: Sayings<'_>) -> String {
     lines.join("\n")
 }
 
-/// What the work under way has to show, if it is known and the human has not ruled it out.
+/// Returns a message that asks for the evidence of the work under way. Returns `None` if that work is unknown, or
+/// if the human has ruled the evidence out.
 fn skilled(
     stand: &Stand<'_>,
     context: &CoachContext,
@@ -212,7 +214,8 @@ fn skilled(
     }
 }
 
-/// Whether evidence asks for nothing that the human ruled out. A skill may name risky things, which it only wants shown.
+/// Whether evidence asks for nothing that the human ruled out. A skill may name risky things, since it only wants
+/// them shown.
 fn may_show(evidence: &str, stand: &Stand<'_>, limits: &Limits) -> bool {
     let is_run = limits.no_runs && is_about_tests(evidence);
     !limits.touch(evidence, stand.phrases) && !is_run
@@ -222,7 +225,7 @@ fn skill_of(skill: &Skill, templates: Sayings<'_>) -> String {
     templates.fill("skill", &[("trigger", &skill.trigger), ("evidence", &skill.evidence)])
 }
 
-/// The skill with the plan's criteria, as far as they may be asked for.
+/// Renders the skill with those of the plan's criteria that may be asked for.
 fn with_plan(skill: &Skill, plan: &Plan, templates: Sayings<'_>, is_due: impl Fn(&str) -> bool) -> String {
     let path = shortened(&plan.path, MAX_PATH_CHARS);
     let known =
@@ -240,7 +243,7 @@ fn with_plan(skill: &Skill, plan: &Plan, templates: Sayings<'_>, is_due: impl Fn
     }
 }
 
-/// The criteria as they are written, cut after a whole line where that is possible.
+/// Quotes the criteria as they are written. Long ones are cut, after a whole line where possible.
 fn quoted(criteria: &str, path: &str, templates: Sayings<'_>) -> String {
     let Some((end, _)) = criteria.char_indices().nth(MAX_QUOTED_CHARS) else { return criteria.to_owned() };
     let fitting = &criteria[..end];

@@ -1,4 +1,4 @@
-//! What a human sees of an agent's session.
+//! Builds the desk of an agent's session, as a human sees it.
 
 use super::flow::{CONTINUES, REJECTIONS, STANDSTILLS};
 use super::session::{Counts, Data, Decided, Decision};
@@ -26,7 +26,7 @@ pub(super) fn desk(data: &Data, at: &At<'_>) -> Desk {
     }
 }
 
-/// What the agent said last, and what was done about it.
+/// Shows the agent's last message and the decision on it.
 fn decided(decided: &Decided) -> Vec<Block> {
     let role = match decided.decision {
         Decision::Continue => Role::Note,
@@ -38,7 +38,7 @@ fn decided(decided: &Decided) -> Vec<Block> {
     std::iter::once(Block::Text { text: (&decided.preview).into() }).chain(lines.map(Block::Line)).collect()
 }
 
-/// What a session shows of itself.
+/// The details of a session besides its desk.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AgentMore {
     pub agent: String,

@@ -1,14 +1,14 @@
-//! Whether an agent says the same again.
+//! Tells whether an agent repeats itself.
 
 use crate::text::Words;
 
-/// The share of words in the same order that makes two messages near duplicates. One word in seven may differ: enough for
-/// "I'm" and "I am" or another adverb, too little for another step of the work.
+/// The share of words in the same order that makes two messages near duplicates. One word in seven may differ:
+/// enough for "I'm" and "I am" or another adverb, too little for another step of the work.
 const MIN_SAME: f64 = 0.85;
-/// How many words of each message are compared: its last ones, which say what comes next.
+/// Words of each message that are compared: the last ones, which say what comes next.
 const MAX_WORDS: usize = 400;
 
-/// Whether two messages are the same except for a few words. Numbers have to be equal: from "3 of 7" to "4 of 7" is
+/// Whether two messages agree except for a few words. Numbers have to be equal: from "3 of 7" to "4 of 7" is
 /// progress.
 pub fn near_duplicate(a: &str, b: &str) -> bool {
     let (a, b) = (Words::new(a), Words::new(b));
@@ -26,7 +26,7 @@ fn last_words<'w>(words: &'w Words) -> Vec<&'w str> {
     all[all.len().saturating_sub(MAX_WORDS)..].to_vec()
 }
 
-/// The length of the longest common subsequence, one row at a time.
+/// Returns the length of the longest common subsequence, computed row by row.
 fn common_words(a: &[&str], b: &[&str]) -> usize {
     let mut above = vec![0; b.len() + 1];
     for word in a {

@@ -1,6 +1,6 @@
-//! What the first line of a program's error output looks like.
+//! Recognises the error output of programs, and of the agent's own program, by its form.
 
-/// What such a line begins with, in lower case.
+/// Beginnings of the first line that a failing program prints, in lower case.
 const OPENINGS: &[&str] = &[
     "api error",
     "credit balance",
@@ -21,8 +21,8 @@ const OPENINGS: &[&str] = &[
     "unhandled",
 ];
 
-/// Whether the first line with words in it is one that a program prints when it fails. In most languages it begins with a
-/// name that ends in `Error:` or `Exception:`.
+/// Whether the first line with words in it is one that a program prints when it fails. In most languages such a
+/// line begins with a name that ends in `Error:` or `Exception:`.
 pub(super) fn begins_like_error(text: &str) -> bool {
     let first = text.lines().map(str::trim_start).find(|line| line.chars().any(char::is_alphanumeric));
     let Some(first) = first else { return false };
@@ -33,7 +33,8 @@ pub(super) fn begins_like_error(text: &str) -> bool {
     is_typed || is_object || OPENINGS.iter().any(|opening| opens_with(&line, opening))
 }
 
-/// `error` opens "error: x" and "error[E01]", not "errors are handled" or "error handling".
+/// Whether an opening begins the line: `error` opens "error: x" and "error[E01]", not "errors are handled" or
+/// "error handling".
 fn opens_with(line: &str, opening: &str) -> bool {
     let Some(rest) = line.strip_prefix(opening) else { return false };
     let ends_word = !opening.ends_with(char::is_alphabetic) || rest.is_empty();
@@ -41,7 +42,7 @@ fn opens_with(line: &str, opening: &str) -> bool {
         || rest.starts_with([':', '[', '(', ' ', '!', '·']) && (opening != "error" || !rest.starts_with(' '))
 }
 
-/// How the lines begin that an agent's program writes when a turn ends early, in lower case.
+/// Beginnings of the lines that an agent's program writes when a turn ends early, in lower case.
 const HARNESS: &[&str] = &[
     "api error:",
     "api error (",
@@ -57,15 +58,15 @@ const HARNESS: &[&str] = &[
     "operation canceled",
 ];
 
-/// Whether the agent's program wrote this line, and not its model: a turn that was cancelled or refused.
+/// Whether the agent's program, and not its model, wrote this line: the turn was cancelled or refused.
 pub(super) fn is_harness_line(line: &str) -> bool {
     let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
     let line: String = line.chars().take(40).flat_map(char::to_lowercase).collect();
     HARNESS.iter().any(|opening| line.starts_with(opening))
 }
 
-/// Whether the output has the form of an error of the agent's program: a line of its own at the end, one
-/// at the beginning, or an error as JSON.
+/// Whether the output has the form of an error of the agent's program: its line at the beginning or at the end, or
+/// an error as JSON.
 pub(super) fn is_typed_error(text: &str) -> bool {
     let mut lines = text.lines().filter(|line| line.chars().any(char::is_alphanumeric));
     let first = lines.next().unwrap_or_default();

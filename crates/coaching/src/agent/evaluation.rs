@@ -1,13 +1,13 @@
-//! How well messages are read, measured on messages whose kind is known.
+//! Measures how well messages are classified, on messages whose kind is known.
 
 use super::classify::classify;
 use super::verdict::{OutputType, Signals};
 use serde::{Deserialize, Serialize};
 
-/// Where the bands of confidence begin.
+/// The lower bounds of the confidence bands.
 const BANDS: [f64; 6] = [0.0, 0.5, 0.6, 0.7, 0.8, 0.9];
 
-/// A message and what it is.
+/// A message and its true kind.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Labelled {
     pub label: OutputType,
@@ -15,21 +15,21 @@ pub struct Labelled {
     pub text: String,
 }
 
-/// What was made of the messages.
+/// The result over all messages.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Evaluation {
     pub messages: usize,
-    /// How many messages of each kind (a row) were taken for each kind (a column), in the order of `kinds`.
+    /// Messages by true kind (row) and judged kind (column), in the order of `kinds`.
     pub matrix: [[usize; 5]; 5],
     pub kinds: Vec<OfKind>,
     pub accuracy: f64,
-    /// The mean of the F1 of the kinds that occur.
+    /// The mean F1 of the kinds that occur.
     pub macro_f1: f64,
     pub costs: Costs,
     pub reliability: Vec<Band>,
 }
 
-/// How well one kind is found.
+/// The quality of the verdicts on one kind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OfKind {
     pub kind: OutputType,
@@ -39,14 +39,14 @@ pub struct OfKind {
     pub f1: f64,
 }
 
-/// What the mistakes cost.
+/// The costly mistakes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Costs {
-    /// Taken for a status although a human was needed: the agent would be sent on against the human.
+    /// Messages taken for a status although a human was needed: the agent would be sent on against the human.
     pub continued: Part,
-    /// Taken for a status although the work was finished.
+    /// Messages taken for a status although the work was finished.
     pub nudged: Part,
-    /// Not taken for a status although the work was not finished.
+    /// Messages not taken for a status although the work was not finished.
     pub stopped: Part,
 }
 
@@ -58,7 +58,7 @@ pub struct Part {
     pub share: f64,
 }
 
-/// How often verdicts of about the same confidence were right, and what share a sample of this size allows to conclude.
+/// The verdicts of similar confidence: the share that was right, and the range that a sample of this size supports.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Band {
     pub from: f64,
@@ -66,12 +66,12 @@ pub struct Band {
     pub messages: usize,
     pub confidence: f64,
     pub right: f64,
-    /// Where the true share lies with a probability of 95 %.
+    /// The 95 % confidence interval of `right`.
     pub right_from: f64,
     pub right_to: f64,
 }
 
-/// A verdict beside the truth.
+/// A verdict and the true kind.
 #[derive(Debug, Clone, Copy)]
 pub struct Judged {
     pub label: OutputType,
@@ -79,7 +79,7 @@ pub struct Judged {
     pub confidence: f64,
 }
 
-/// Reads each message without a model and compares.
+/// Classifies each message without a model, and compares the verdict with the label.
 pub fn evaluate(messages: &[Labelled]) -> Evaluation {
     let judged = messages.iter().map(|message| {
         let verdict = classify(&message.text, &Signals::default());
@@ -156,7 +156,7 @@ fn bands(judged: &[Judged]) -> Vec<Band> {
     BANDS.into_iter().zip(ends).map(band).filter(|band| band.messages > 0).collect()
 }
 
-/// Wilson's interval for a share.
+/// Returns Wilson's 95 % interval for a share.
 fn interval(count: usize, of: usize) -> (f64, f64) {
     const Z: f64 = 1.96;
     let (share, of) = (share(count, of), of.max(1) as f64);

@@ -1,22 +1,23 @@
-//! What a claim can show for itself: counts, commits, links, files, measurements.
+//! Finds the evidence that a claim gives: counts, commits, links, files, measurements.
 
 use super::spans::{CODE_SPAN, Span};
 use super::tokens::{Token, is_number};
 
-/// The concrete things in a clause.
+/// The concrete things in a clause or in a whole message.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Evidence {
-    /// What a machine said or a human can look up: a count of passed tests, a commit, a link, a pull request.
+    /// Results that a machine reported or a human can look up: a count of passed tests, a commit, a link, a pull
+    /// request.
     pub proofs: Vec<String>,
     /// Files, measurements and names in code spans. They say where to look, not that it works.
     pub details: usize,
-    /// How many checks failed.
+    /// The largest number of failed checks.
     pub failed: u32,
-    /// "3 of 7": some of a number of things.
+    /// Whether it reports some of a number of things: "3 of 7".
     pub part_of_whole: bool,
 }
 
-/// Longer pieces are not commits, paths or links that a person would read.
+/// The maximum length of a piece. A longer one is not a commit, path or link that a person would read.
 const MAX_PIECE_BYTES: usize = 300;
 
 const EXTENSIONS: &str = "bat c cc cfg conf cpp cs css csv dart env ex exs go gradle h hpp html ini ipynb java jl js json jsx \
@@ -32,7 +33,7 @@ const CHECKS: &str = "tests test examples specs spec assertions checks unit new 
 const UNITS: &str =
     "ms s sec seconds min minutes kb mb gb fps percent times x rows files lines queries violations";
 
-/// Finds commits, links and paths in the clause as written, and counts in its words.
+/// Finds commits, links and paths in the text of the clause, and counted results in its tokens.
 pub(super) fn find(clause: &str, tokens: &[Token]) -> Evidence {
     let mut evidence = Evidence::default();
     for piece in pieces(clause) {
@@ -45,7 +46,7 @@ pub(super) fn find(clause: &str, tokens: &[Token]) -> Evidence {
     evidence
 }
 
-/// Links, commits and file names, each as one word.
+/// Returns the links, commits and file names of a clause, each of which counts as one word.
 pub(super) fn named_things(clause: &str) -> Vec<Span> {
     let named = pieces(clause).filter_map(|piece| {
         let stands_for = match piece {
@@ -61,7 +62,7 @@ pub(super) fn named_things(clause: &str) -> Vec<Span> {
     named.collect()
 }
 
-/// What stands between spaces and brackets, without the punctuation after it.
+/// Splits a clause at spaces, quotation marks and brackets, and drops trailing punctuation.
 fn pieces(clause: &str) -> impl Iterator<Item = &str> {
     clause
         .split(|c: char| c.is_whitespace() || "`\"'()[]{}<>,;*→=".contains(c))
@@ -85,7 +86,7 @@ fn is_link(piece: &str) -> bool {
     piece.starts_with("https://") || piece.starts_with("http://")
 }
 
-/// A commit is seven to forty hexadecimal digits, some of them letters and some not.
+/// Whether a piece is a commit: seven to forty hexadecimal digits, some of them letters and some not.
 fn is_commit(piece: &str) -> bool {
     let is_lower_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     (7..=40).contains(&piece.len())
@@ -94,7 +95,7 @@ fn is_commit(piece: &str) -> bool {
         && piece.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
-/// A name with the ending of a source file, with or without a line number.
+/// Whether a piece is a name with the ending of a source file, with or without a line number.
 fn is_path(piece: &str) -> bool {
     let name = piece.split_once(':').map_or(piece, |(name, _)| name);
     let Some((stem, ending)) = name.rsplit_once('.') else { return false };

@@ -1,10 +1,10 @@
-//! What the scorer looks at: which words stand where in a message, and how the message is built.
+//! Extracts what the scorer looks at: which words stand where in a message, and how the message is built.
 //!
-//! A feature is a name. `end:let me` says that the last clause has these words, `open:` is the first clause, `any:` the
-//! whole. `^` and `$` stand for the beginning and the end of a clause, `#` for a number other than 0.
-//! `end means:intend` says that the last clause has words of this group of the lexicon, `end both:intend+self` that it
-//! has words of both; the end of the message (`tail`) is read in this way too. `is:` features describe the build. Code,
-//! quotations and tables are not the agent's words: only their presence counts, not their content.
+//! A feature is a name. `end:let me` says that the last clause has these words, `open:` is the first clause, `any:`
+//! the whole message. `^` and `$` stand for the beginning and the end of a clause, `#` for a number other than 0.
+//! `end means:intend` says that the last clause has words of this group of the lexicon, `end both:intend+self` that
+//! it has words of both; the groups in the end of the message (`tail`) are noted too. `is:` features describe the
+//! structure. Code, quotations and tables are not the agent's words: only their presence counts, not their content.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,9 +20,9 @@ const END: &str = "end";
 const OPEN: &str = "open";
 const TAIL: &str = "tail";
 const ANY: &str = "any";
-/// How many of the last clauses a question may be away from the end to be told apart.
+/// The distance from the end, in clauses, from which questions are no longer told apart.
 const FAR: usize = 4;
-/// Words for the human who is spoken to.
+/// Words that address the human.
 const YOU: &[&str] = &[
     "you", "your", "youd", "youll", "youre", "youve", "du", "dir", "dich", "dein", "deine", "sie", "ihnen",
     "ihre", "vous", "votre", "tu", "te", "usted", "voce", "您", "你",
@@ -35,13 +35,13 @@ const OPEN_MARKS: &[char] = &['⏳', '🔄', '⬜', '☐', '🚧'];
 #[derive(Debug)]
 pub(super) struct Seen<'m> {
     pub message: &'m Message,
-    /// The names, each with the last clause that has it.
+    /// The names, each with the last clause that has it. Features of the whole message have none.
     pub features: BTreeMap<String, Option<usize>>,
     pub evidence: Evidence,
     pub words: usize,
 }
 
-/// The names of the features of a message, in order.
+/// Returns the names of a message's features, in order.
 pub fn features(text: &str) -> Vec<String> {
     let message = Message::read(text);
     Seen::of(&message).features.into_keys().collect()
@@ -63,14 +63,14 @@ impl<'m> Seen<'m> {
         seen
     }
 
-    /// The clauses in the agent's own words. A message that is only a log speaks through its log.
+    /// Returns the clauses in the agent's own words. If there are none, as in a bare log, returns all clauses.
     fn spoken(&self) -> Vec<usize> {
         let clauses = &self.message.clauses;
         let spoken: Vec<usize> = (0..clauses.len()).filter(|&at| clauses[at].kind.is_spoken()).collect();
         if spoken.is_empty() { (0..clauses.len()).collect() } else { spoken }
     }
 
-    /// The words of a clause, with its evidence noted.
+    /// Returns the words of a clause, and notes its evidence.
     fn read(&mut self, at: usize) -> Vec<String> {
         let text = self.message.clause_text(at);
         let words = Words::new(text);
@@ -110,7 +110,7 @@ impl<'m> Seen<'m> {
         }
     }
 
-    /// Every two groups of the last clause.
+    /// Notes every pair of groups in the last clause.
     fn note_both(&mut self, at: usize, meant: &BTreeSet<String>) {
         for (count, a) in meant.iter().enumerate() {
             for b in meant.iter().skip(count + 1) {
@@ -191,7 +191,8 @@ impl<'m> Seen<'m> {
     }
 }
 
-/// The groups of the lexicon that a clause has words of, `^` before the one it begins with, and its end mark.
+/// Returns the groups of the lexicon that a clause has words of, the group it begins with once more after `^`, and
+/// its end mark.
 fn meant(words: &[String]) -> BTreeSet<String> {
     let mut meant: BTreeSet<String> = BTreeSet::new();
     for (at, group) in Lexicon::shipped().groups(words) {
@@ -204,7 +205,7 @@ fn meant(words: &[String]) -> BTreeSet<String> {
     meant
 }
 
-/// 0, 1, 2, 3–4, 5–8, 9–16, …, as the last number of its range.
+/// Rounds a count up to the last number of its range: 0, 1, 2, 3–4, 5–8, 9–16, …, 257–512. Above that, returns 512.
 fn magnitude(count: usize) -> usize {
     count.min(1 << 9).next_power_of_two() * usize::from(count > 0)
 }
@@ -222,7 +223,7 @@ fn kind_name(kind: Kind) -> &'static str {
     }
 }
 
-/// The mark with which a clause ends, if it tells something.
+/// Returns the mark at the end of a clause, if it tells something.
 fn end_mark(clause: &str) -> Option<&'static str> {
     let end = clause.trim_end_matches(|c: char| c.is_whitespace() || "*_\"”’»)`".contains(c));
     match end.chars().last()? {

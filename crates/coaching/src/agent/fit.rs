@@ -1,4 +1,4 @@
-//! Whether a model's coaching may be passed on to an agent.
+//! Decides whether a model's coaching may be passed on to an agent.
 
 use super::human::{language_of, sentences};
 use super::limits::stem;
@@ -7,7 +7,7 @@ use super::phrases::{is_unspaced, words_of};
 use super::risks::is_risky;
 use std::collections::HashSet;
 
-/// Programs that no coaching names unless the human did.
+/// Programs that coaching may name only if the human did.
 const PROGRAMS: &[&str] = &[
     "cargo",
     "npm",
@@ -56,17 +56,18 @@ const PROGRAMS: &[&str] = &[
     "vercel",
     "gh",
 ];
-/// Programs whose names are words too: they count after a verb of running.
+/// Programs whose names are also ordinary words. They count only after a verb such as "run".
 const WORDY: &[&str] =
     &["make", "go", "node", "python", "python3", "just", "deno", "bun", "ruby", "perl", "php", "sh", "tox"];
 const RUNNING: &[&str] = &[
     "run", "execute", "using", "call", "invoke", "start", "führe", "fuhre", "starte", "lance", "exécute",
     "ejecuta", "rode",
 ];
-/// Work that is asked for only where it is already spoken of, by the beginnings of its words.
+/// Stems of work that coaching may ask for only where it has already come up.
 const EXTRAS: &[&str] = &["test", "commit", "benchmark", "migrat", "script"];
 
-/// Short, about what was asked for, in the conversation's language, without links, commands and steps that no human named.
+/// Whether coaching is about what was asked for, in the conversation's language, and free of links, of risks, and
+/// of commands and steps that no human named.
 pub(super) fn is_fit(coaching: &str, stand: &Stand<'_>) -> bool {
     let plan = stand.plan().and_then(|plan| plan.text).unwrap_or_default();
     let check = stand.said.check.as_ref().map(|check| check.command.as_str());
@@ -86,7 +87,8 @@ pub(super) fn is_fit(coaching: &str, stand: &Stand<'_>) -> bool {
         && stand.limits().forbids(coaching, stand.phrases).is_none()
 }
 
-/// Whether the coaching shares a word with what it is about: the conversation, the plan, or the work. "Continue." does not.
+/// Whether the coaching shares a word with its subject: the conversation, the plan, or the work. "Continue." does
+/// not.
 fn is_about_this(coaching: &str, named: &[Option<&str>], stand: &Stand<'_>) -> bool {
     let work = stand.said.work.as_ref();
     let todos = work.into_iter().flat_map(|work| work.todos.iter().map(|todo| todo.text.as_str()));
@@ -100,7 +102,8 @@ fn is_about_this(coaching: &str, named: &[Option<&str>], stand: &Stand<'_>) -> b
     telling(coaching).iter().any(|word| known.contains(word))
 }
 
-/// The words of a text that say what it is about, cut to their stems; of a script without spaces, its pairs of letters.
+/// Returns the words of a text that say what it is about, cut to their stems; for a script without spaces, its
+/// pairs of letters.
 fn telling(text: &str) -> Vec<String> {
     let words = words_of(text).into_iter().filter(|word| is_telling_word(word)).map(|word| stem(&word));
     let letters: Vec<char> = text.chars().collect();
@@ -113,7 +116,7 @@ fn is_foreign(coaching: &str, stand: &Stand<'_>) -> bool {
     matches!((language_of(Some(coaching), ""), spoken), (Some(own), Some(theirs)) if own != theirs)
 }
 
-/// "Run cargo test" and "use curl", where the human named neither.
+/// Whether the coaching names a program that the human did not name: "Run cargo test", "use curl".
 fn names_program(coaching: &str, human: &[String]) -> bool {
     let words = words_of(coaching);
     (0..words.len()).any(|at| {
@@ -124,7 +127,7 @@ fn names_program(coaching: &str, human: &[String]) -> bool {
     })
 }
 
-/// Tests or commits that neither the human nor the agent speaks of.
+/// Whether the coaching wants tests, commits or the like that neither the human nor the agent speaks of.
 fn wants_more(coaching: &str, human: &[String], stand: &Stand<'_>) -> bool {
     let work = stand.said.work.as_ref();
     let todos = work.into_iter().flat_map(|work| work.open_todos().flat_map(|todo| words_of(&todo.text)));

@@ -1,7 +1,7 @@
-//! The coach for coding agents as a flow.
+//! Runs the coach for coding agents as a flow.
 //!
-//! `law.yaml` decides whether an agent goes on, and owns every bound. This is what it asks for: what kind of message the
-//! agent stopped with, whether it repeats itself or is out of time, and what to say.
+//! `law.yaml` decides whether an agent goes on, and owns every bound. This module computes what the law asks for:
+//! what kind of message the agent stopped with, whether it repeats itself or is out of time, and what to say.
 
 use super::coach::{self, CoachContext, Coaching, Tier};
 use super::desk::{AgentMore, desk};
@@ -27,10 +27,11 @@ use serde_json::{Value, json};
 /// The law that ships with Etude.
 pub const LAW: &str = include_str!("law.yaml");
 
-/// The code under which the coach refuses its own message as a prompt, and that of any other program.
+/// The codes of refused prompts: the coach's own message, and that of any other program.
 pub const OWN_WORDS: &str = "own_words";
 pub const NO_HUMAN: &str = "no_human";
-/// The errors under which a run reports what it did or saw itself. The agent's own program calls its errors otherwise.
+/// The errors with which a run reports what it did or saw itself. The agent's own program gives its errors other
+/// names.
 pub const WATCHDOG: &str = "watchdog";
 pub const TIME_LIMIT: &str = "time_limit";
 pub const NOT_STARTED: &str = "not_started";
@@ -100,7 +101,7 @@ const MAX_REASON_CHARS: usize = 300;
 }
 
 ::flow::names! {
-    /// Why the agent may stop although its work is not finished, by the law's attribute.
+    /// The reason why the agent may stop although its work is not finished, as the law's attribute names it.
     enum Because {
         Told = "told",
         Risk = "risk",
@@ -116,7 +117,7 @@ pub(super) const STANDSTILLS: &str = "standstills";
 const ASIDE: &str = "aside";
 const BOUND: &str = "bound";
 const BECAUSE: &str = "because";
-/// How a session stands.
+/// The law's attribute that says how a session stands: silent, waiting or finished.
 pub const STANDS: &str = "stands";
 
 pub fn vocabulary() -> Vocabulary {
@@ -181,7 +182,7 @@ const VERBS: &[Verb] = &[
     Verb { name: "halted", does: Does::Ends(Event::Halted.name()), payload: None, ..OPEN },
 ];
 
-/// The coach, by its playbook.
+/// The coach for coding agents, with its playbook.
 #[derive(Debug)]
 pub struct AgentCoach {
     playbook: Playbook,
@@ -192,7 +193,7 @@ impl AgentCoach {
         AgentCoach { playbook }
     }
 
-    /// Asks a model, or lets the rules judge at once.
+    /// Asks a model to judge the stop, or lets the rules judge at once.
     fn classify_output(&self, data: &mut Data, stage: &mut Stage<'_>) {
         let asked =
             self.context(data).and_then(|context| judge::question(&context, data.counts.stops.into()));
@@ -202,7 +203,7 @@ impl AgentCoach {
         }
     }
 
-    /// Looks at the stop with its verdict, and raises what it is.
+    /// Examines the stop with its verdict, and raises the event of the kind it turns out to be.
     fn sort_output(&self, data: &mut Data, stage: &mut Stage<'_>) {
         let Some(context) = self.context(data) else { return };
         let Some(verdict) = data.verdict() else { return };
@@ -247,7 +248,8 @@ impl AgentCoach {
         data.decided(Decision::Continue, reason, Some(coaching));
     }
 
-    /// A human's word, and the phase of the work if it names a command for one.
+    /// Records a human's prompt, and the phase of the work if the prompt names a command for one. Refuses the
+    /// coach's own words and those of other programs.
     fn prompted(&self, data: &mut Data, payload: &Value) -> Result<(), Rejected> {
         let Prompted { text, id } = Prompted::deserialize(payload).unwrap_or_default();
         if text.as_deref().is_some_and(|text| data.is_own(text)) {
@@ -367,7 +369,8 @@ impl Flow for AgentCoach {
         }
     }
 
-    /// The coach hands over by saying so; the program that sent the stop passes the message on.
+    /// Returns the event that confirms a handover. The coach has handed over as soon as it has spoken; the program
+    /// that sent the stop passes the message on.
     fn settled(&self, _: &Data, at: &At<'_>) -> Option<Event> {
         [Event::Coached, Event::Delivered, Event::Noted].into_iter().find(|event| at.takes(event.name()))
     }
@@ -381,7 +384,7 @@ impl Flow for AgentCoach {
     }
 }
 
-/// How long an agent at work has been silent when the law's clock says so.
+/// Returns the law's `quiet` time in seconds: the silence of a working agent when the law's clock fires.
 fn quiet_s(at: &At<'_>) -> Option<u64> {
     match at.machine.constant("quiet")? {
         Constant::Duration(millis) => Some(millis / 1_000),
@@ -420,7 +423,7 @@ fn crash(payload: &Value) -> Text {
     }
 }
 
-/// Takes in a model's verdict, or lets the rules judge without one.
+/// Takes in a model's verdict, or lets the rules judge without one. Refuses an answer to another stop.
 fn judged(data: &mut Data, payload: &Value) -> Result<(), Rejected> {
     let number = u64::from(data.counts.stops);
     match ModelAnswer::read(payload)? {
@@ -462,12 +465,13 @@ fn event_of(output_type: OutputType) -> Event {
     }
 }
 
-/// A crash is what the agent's own program calls one. Words about a failure are not.
+/// Whether the agent's own program reports a crash. Words about a failure are not a crash.
 fn is_crash(said: &Stopped) -> bool {
     said.signals.agent_error.is_some() || said.signals.stop_reason == Some(StopReason::Error)
 }
 
-/// Asks the human: about a failure, about a bound of the law, or as the verdict says.
+/// Hands the stop to the human, with the reason: a failure, a bound of the law, the law's `because`, or the
+/// verdict's own.
 fn deliver(data: &mut Data, at: &At<'_>, stage: &mut Stage<'_>) {
     let bound = at.attribute(BOUND).map(|bound| bound_reached(bound, data, at));
     let finding = data.stop.as_ref().map(|stop| &stop.finding);

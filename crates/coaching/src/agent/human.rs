@@ -1,9 +1,9 @@
-//! What the human said to the agent, and the limits in it. These limits overrule everything else.
+//! Finds the human's own words in a prompt, and quotes sentences of a conversation.
 
 use crate::text::spoken_language;
 
 const MAX_QUOTE_CHARS: usize = 120;
-/// Elements that programs put into a prompt, by the beginning of their name. What they contain is not a human's word.
+/// Elements that programs put into a prompt, by the beginning of their names. Their content is not a human's word.
 const MACHINE_ELEMENTS: &[&str] = &[
     "system-reminder",
     "system_reminder",
@@ -26,12 +26,12 @@ const MACHINE_ELEMENTS: &[&str] = &[
     "turn_aborted",
     "subagent_notification",
 ];
-/// Elements with names like these that a program puts around the human's words.
+/// Elements that a program puts around the human's words.
 const HUMAN_ELEMENTS: &[&str] =
     &["user_query", "user-query", "user_request", "user-request", "user_message", "user-message"];
-/// What programs say in the human's place when a session is resumed.
+/// The prompt that programs send in the human's place when a session is resumed.
 const RESUMED: &str = "Continue from where you left off.";
-/// How prompts begin that no human wrote.
+/// Beginnings of prompts that no human wrote.
 const MACHINE_OPENINGS: &[&str] = &[
     "stop hook feedback",
     "[stop hook",
@@ -43,10 +43,11 @@ const MACHINE_OPENINGS: &[&str] = &[
     "[system coach]",
     "todos have been modified",
 ];
-/// How a program begins to speak of its own task, before the name of that task.
+/// Beginnings of a program's report on its own task, before the name of that task.
 const TASK_OPENINGS: &[&str] = &["background task ", "a background task ", "background command "];
 
-/// The human's own words in a prompt, if there are any: a notification, a reminder or the feedback of a hook has none.
+/// Returns the human's own words in a prompt, if there are any: a notification, a reminder or the feedback of a
+/// hook has none.
 pub fn human_words(prompt: &str) -> Option<String> {
     let words = without_elements(prompt);
     let words = words.trim();
@@ -56,7 +57,7 @@ pub fn human_words(prompt: &str) -> Option<String> {
 
 fn is_opening(words: &str) -> bool {
     let opening: String = words.chars().take(80).flat_map(char::to_lowercase).collect();
-    // "Background task runner crashes" is a human's.
+    // A human may well write "Background task runner crashes".
     let names_task = |rest: &str| {
         let name = rest.split_whitespace().next().unwrap_or_default();
         name.starts_with(['"', '“', '`', '\'', '#']) || name.contains(|c: char| c.is_ascii_digit())
@@ -65,7 +66,7 @@ fn is_opening(words: &str) -> bool {
         || TASK_OPENINGS.iter().any(|known| opening.strip_prefix(known).is_some_and(names_task))
 }
 
-/// Whether nothing stands outside of elements whose names are put together as programs do it, like `new-diagnostics`.
+/// Whether the text is nothing but elements with the compound names that programs use, like `new-diagnostics`.
 fn is_only_elements(words: &str) -> bool {
     let mut rest = words;
     while let Some(tag) = rest.strip_prefix('<') {
@@ -83,8 +84,8 @@ fn element_name(tag: &str) -> &str {
     &tag[..end.unwrap_or(tag.len())]
 }
 
-/// The prompt without the elements of programs. A typed command keeps its name and arguments. A human may name an element
-/// without closing it, but does not begin with one.
+/// Returns the prompt without the elements of programs. A typed command keeps its name and arguments. A human may
+/// name an element without closing it, but does not begin with one.
 fn without_elements(prompt: &str) -> String {
     let mut kept = String::new();
     let mut rest = prompt;
@@ -113,7 +114,7 @@ fn without_elements(prompt: &str) -> String {
     kept + rest
 }
 
-/// The sentences of a text, with the signs that end them.
+/// Splits a text into sentences, with the signs that end them.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for line in text.lines() {
@@ -139,7 +140,7 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
     found
 }
 
-/// A sentence as it is quoted: short, and without marks of formatting at its ends.
+/// Prepares a sentence for quoting: short, and without marks of formatting at its ends.
 pub(super) fn quote(sentence: &str) -> String {
     let bare = sentence.trim_matches(|c: char| c.is_whitespace() || "*_#>-•\"“”".contains(c));
     let bare = bare.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -149,7 +150,7 @@ pub(super) fn quote(sentence: &str) -> String {
     }
 }
 
-/// The language of a conversation: of the human's words, or else of what the agent says.
+/// Returns the language of a conversation: that of the human's words, or else that of the agent's message.
 pub(super) fn language_of(prompt: Option<&str>, message: &str) -> Option<&'static str> {
     prompt.and_then(spoken_language).or_else(|| spoken_language(message))
 }

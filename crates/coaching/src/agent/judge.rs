@@ -1,7 +1,8 @@
-//! The verdict on a stop, by a model if one is configured, otherwise by the rules.
+//! Judges a stop, by a model if one is configured, otherwise by the rules.
 //!
-//! The report of the agent's own program counts more than any model. A message that talks to the classifier goes to the
-//! rules, which cannot be persuaded. If the rules are sure that a human is needed, no model sends the agent on.
+//! The report of the agent's own program counts for more than any model. A message that talks to the classifier
+//! goes to the rules, which cannot be persuaded. If the rules are sure that a human is needed, no model sends the
+//! agent on.
 
 use super::classify::is_told_by_agent;
 use super::coach::CoachContext;
@@ -14,14 +15,15 @@ use crate::rejected::Rejected;
 use crate::text::{Phrase, Words};
 use serde_json::Value;
 
-/// A model is shown this much of a message: the beginning says what it is about, the end what follows.
+/// The number of characters of a message that a model is shown: the beginning says what it is about, the end what
+/// follows.
 const HEAD_CHARS: usize = 1_000;
 const TAIL_CHARS: usize = 5_000;
 const MAX_OUTPUT_TOKENS: u32 = 500;
-/// If the rules are this sure of a question or a blocker, a model does not send the agent on.
+/// The rules' confidence in a question or a blocker from which a model cannot send the agent on.
 const SURE: f64 = 0.90;
 
-/// How a message would speak to the classifier.
+/// Phrases with which a message would speak to the classifier.
 const ADDRESSES: &[&str] = &[
     "output_type",
     "output type",
@@ -43,7 +45,7 @@ const ADDRESSES: &[&str] = &[
     "system coach",
 ];
 
-/// The question to the model, if it should be asked about this stop.
+/// Returns the question to the model, or `None` if the rules should judge this stop.
 pub(super) fn question(context: &CoachContext, number: u64) -> Option<ModelAsk> {
     let stop = context.stop;
     let timeout_ms = stop.model_ms?;
@@ -67,7 +69,8 @@ pub(super) fn by_rules(stop: &Stop) -> ClassificationResult {
     stop.said.by_rules()
 }
 
-/// Reads the verdict in a model's reply. A reply that cannot be read is rejected, and the model is told why.
+/// Reads the verdict in a model's reply. A reply that cannot be read is rejected, and the model is told why. Where
+/// the rules see an error or are sure of a call for a human, their verdict replaces a model's "status".
 pub(super) fn by_model(stop: &Stop, reply: &Value) -> Result<ClassificationResult, Rejected> {
     let verdict = parse_reply(&reply.to_string(), stop.said.min_confidence()).map_err(|error| Rejected {
         code: "bad_verdict",

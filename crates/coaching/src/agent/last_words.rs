@@ -1,10 +1,11 @@
-//! What a human is shown of a message without opening it: the question in it, or its last sentence.
+//! Picks the part of a message that a human sees without opening it: the question in it, or its last sentence.
 
 use super::human::{quote, sentences};
 use super::message::without_escapes;
 use super::redact::redact;
 
-/// The last question of a message, else its last sentence, bounded and without secrets. Code is not quoted.
+/// Returns the last question of a message or else its last sentence, shortened and without secrets. Code is not
+/// quoted.
 pub fn last_words(text: &str) -> Option<String> {
     let text = redact(&without_escapes(text));
     let mut in_code = false;

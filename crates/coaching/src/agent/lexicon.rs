@@ -1,4 +1,4 @@
-//! What words mean, roughly: `lexicon.txt` names groups of phrases in several languages.
+//! Groups words by their rough meaning. `lexicon.txt` holds the groups, with phrases in several languages.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use super::phrases::is_unspaced;
 use crate::text::{Words, lists};
 
-/// Words with this ending are taken for work that was done: "renamed", "extracted".
+/// The ending of words that are taken for work that was done, "renamed" or "extracted", and the name of their
+/// group.
 const PAST: &str = "ed";
 const MIN_PAST_LETTERS: usize = 5;
 
@@ -14,7 +15,7 @@ const MIN_PAST_LETTERS: usize = 5;
 pub(super) struct Lexicon {
     /// Phrases of words, each with the groups that it belongs to.
     phrases: HashMap<String, Vec<&'static str>>,
-    /// Letters of scripts without spaces.
+    /// Phrases in scripts without spaces, each with its group.
     letters: Vec<(String, &'static str)>,
     longest: usize,
 }
@@ -48,8 +49,8 @@ impl Lexicon {
         }
     }
 
-    /// The groups that a clause has words of, each with the first place it was found at. Longer phrases come first: "let me
-    /// know if" is a courtesy and no intention.
+    /// Returns the groups that a clause has words of, each with the place where it was found, in order. Longer
+    /// phrases win: "let me know if" is a courtesy and no intention.
     pub(super) fn groups(&self, words: &[String]) -> Vec<(usize, &'static str)> {
         let mut found = Vec::new();
         let mut at = 0;
@@ -68,7 +69,7 @@ impl Lexicon {
         found
     }
 
-    /// The longest phrase at the beginning of some words: how many words it takes, and its groups.
+    /// Returns the longest phrase at the beginning of some words: how many words it takes, and its groups.
     fn longest_at(&self, words: &[String]) -> (usize, &[&'static str]) {
         let known = |length: usize| Some((length, self.phrases.get(&words[..length].join(" "))?.as_slice()));
         (1..=self.longest.min(words.len())).rev().find_map(known).unwrap_or((1, &[]))

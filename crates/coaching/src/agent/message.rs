@@ -1,24 +1,24 @@
-//! A coding agent's final message, taken apart.
+//! Takes a coding agent's final message apart.
 //!
-//! Such a message is Markdown with logs in it, sometimes coloured for a terminal, sometimes huge. This separates the
-//! agent's own words from what it only quotes. Of a huge message it reads the beginning and the end, because agents ask
-//! at the end.
+//! Such a message is Markdown with logs in it, sometimes coloured for a terminal, sometimes huge. Its clauses tell
+//! the agent's own words from those it only quotes. Of a huge message, only the beginning and the end are read,
+//! because agents ask at the end.
 
 use std::ops::Range;
 
 use super::spans::spans;
 
-/// How much of the beginning of a long message is read.
+/// Bytes that are read from the beginning of a long message.
 const HEAD_BYTES: usize = 8 << 10;
-/// How much of its end.
+/// Bytes that are read from the end of a long message.
 const TAIL_BYTES: usize = 24 << 10;
-/// More clauses than this are a log, not a message. Only the last ones are read.
+/// The maximum number of clauses that are read, counted from the end. More of them are a log, not a message.
 const MAX_CLAUSES: usize = 1_200;
 
-/// A line of at least this many characters may have been wrapped.
+/// The minimum length of a line, in characters, that may have been wrapped.
 const WRAPPED_CHARS: usize = 60;
 
-/// The text that is read and the clauses in it.
+/// The text that was read, and the clauses in it.
 #[derive(Debug)]
 pub(super) struct Message {
     pub text: String,
@@ -32,7 +32,7 @@ pub(super) struct Message {
 pub(super) struct Clause {
     pub range: Range<usize>,
     pub kind: Kind,
-    /// Clauses of one paragraph or list share this number.
+    /// The number of the paragraph or list that the clause belongs to.
     pub block: usize,
     /// Whether it ends with a question mark of any script.
     pub asks: bool,
@@ -79,7 +79,7 @@ impl Message {
     }
 }
 
-/// The text within its bounds, without escape sequences and control characters.
+/// Cuts the text to its bounds, and removes escape sequences and control characters.
 pub(super) fn plain(text: &str) -> String {
     if text.len() <= HEAD_BYTES + TAIL_BYTES {
         return without_escapes(text);
@@ -89,7 +89,7 @@ pub(super) fn plain(text: &str) -> String {
     without_escapes(head) + "\n\n" + &without_escapes(tail)
 }
 
-/// The text as a terminal shows it, without colours and control characters.
+/// Returns the text as a terminal shows it, without colours and control characters.
 pub fn without_escapes(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -154,8 +154,8 @@ fn line_ranges(text: &str) -> Vec<Range<usize>> {
     lines.collect()
 }
 
-/// Which lines are inside a code fence. A fence that is never closed hides nothing, because the end of a message that was
-/// cut must still be read.
+/// Tells for each line whether it is inside a code fence. A fence that is never closed hides nothing, because the
+/// end of a message that was cut must still be read.
 fn fenced_lines(text: &str, lines: &[Range<usize>]) -> Vec<bool> {
     let mut fenced = vec![false; lines.len()];
     let mut open: Option<(usize, &str)> = None;
@@ -174,8 +174,8 @@ fn fenced_lines(text: &str, lines: &[Range<usize>]) -> Vec<bool> {
     fenced
 }
 
-/// Lines that a terminal has wrapped are one line again: the first is long and ends inside a sentence, the next goes on in
-/// small letters.
+/// Joins lines that a terminal has wrapped: the first is long and ends inside a sentence, the next begins with a
+/// small letter.
 fn joined(text: &str, lines: Vec<Range<usize>>, fenced: Vec<bool>) -> (Vec<Range<usize>>, Vec<bool>) {
     let mut joined: Vec<(Range<usize>, bool)> = Vec::with_capacity(lines.len());
     let mut width = 0;
@@ -202,7 +202,7 @@ fn starts_block(before: Kind, now: Kind) -> bool {
     }
 }
 
-/// The kind of a line and where its own text is.
+/// Returns the kind of a line and the range of its own text.
 fn classify_line(text: &str, line: Range<usize>) -> (Kind, Range<usize>) {
     let written = &text[line.clone()];
     let trimmed = written.trim_start();
@@ -292,8 +292,8 @@ fn is_question_mark(c: char) -> bool {
     matches!(c, '?' | '？' | '؟' | '⸮' | '՞' | '\u{37E}')
 }
 
-/// Where the end of the message begins: at its last spoken block, or at the one before if that is a list or a single
-/// clause, because options follow a question and a courtesy often follows it too.
+/// Returns the clause with which the end of the message begins. The end is the last spoken block, or also the one
+/// before if the last is a list or a single clause: options follow a question, and often a courtesy does too.
 fn tail(clauses: &[Clause]) -> usize {
     let spoken = |range: Range<usize>| clauses[range].iter().rposition(|clause| clause.kind.is_spoken());
     let Some(last) = spoken(0..clauses.len()) else { return 0 };

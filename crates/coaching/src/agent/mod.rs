@@ -1,19 +1,22 @@
-//! A coach for coding agents: what an agent stopped with, and what to tell it.
+//! Coaches coding agents: judges why an agent stopped, and decides what to tell it.
 //!
-//! [`classify`] reads an agent's final message by rules; [`parse_reply`] reads a model's verdict on it. Either gives a
-//! [`ClassificationResult`], from which [`build_coaching_message`] makes the best message available: the model's own, a
-//! template for a completion without evidence, one that names what is open, or "continue" where that is wanted.
+//! [`classify`] reads an agent's final message by rules; [`parse_reply`] reads a model's verdict on it. Either
+//! gives a [`ClassificationResult`], from which [`build_coaching_message`] makes the best message available: the
+//! model's own, a template for a completion without evidence, one that names what is open, or "continue" where that
+//! is wanted.
 //!
-//! A message is cut into clauses, and quoted text is set apart (`message`, `spans`). From the words of each zone and
-//! the build of the whole (`features`, `evidence`, `lexicon`) the `scorer` computes how probable each kind is. Rules
-//! decide only where the agent's own program says what happened (`classify`, `error_shape`). `evaluation` measures all
-//! this.
+//! A message is cut into clauses, and quoted text is set apart (`message`, `spans`). From the words of each zone
+//! and the structure of the whole (`features`, `evidence`, `lexicon`) the `scorer` computes the probability of each
+//! kind. Rules decide only where the agent's own program says what happened (`classify`, `error_shape`).
+//! `evaluation` measures all this.
 //!
-//! What the human said and what the agent did count for more than what it says: `clauses` reads a prompt, `limits` finds what
-//! it rules out, `risks` which steps only a human decides; `work` is what was seen, and `open` names what is open, or finds
-//! nothing to name. `fit` tells whether a model's coaching may be passed on.
+//! The human's words and the agent's actions count for more than the agent's message: `clauses` reads a prompt,
+//! `limits` finds the work it rules out, and `risks` the steps that only a human decides; `work` holds what was
+//! seen, and `open` names what is open, or finds nothing to name. `fit` tells whether a model's coaching may be
+//! passed on.
 //!
-//! [`AgentCoach`] is the flow: `law.yaml` decides what follows from a verdict, `session` is what the coach remembers.
+//! [`AgentCoach`] is the flow: `law.yaml` decides what follows from a verdict, and `session` holds what the coach
+//! remembers.
 
 pub mod caution;
 mod classify;
@@ -77,7 +80,8 @@ pub use verdict::{ClassificationResult, MIN_CONFIDENCE, OutputType, Signals, Sto
 pub use watch::{Alarm, Thresholds, Trouble, Watch, Watched};
 pub use work::{Check, MAX_RUNS, Run, Todo, Work, changed_by, failing_lines, is_prose};
 
-/// Reads the weights and words that come with the coach. Otherwise the first message that is judged waits for them.
+/// Loads the weights, words and templates that ship with the coach, so that the first judgement need not wait for
+/// them.
 pub fn prepare() {
     let _ = (scorer::Scorer::shipped(), caution::Caution::shipped(), lexicon::Lexicon::shipped());
     let _ = (Phrases::shipped(), Templates::shipped());

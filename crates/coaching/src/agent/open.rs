@@ -1,4 +1,5 @@
-//! What is open when an agent stops, in its own and the human's words. If nothing can be named, the agent may stop.
+//! Finds what is open when an agent stops, in its own and the human's words. If nothing can be named, the agent may
+//! stop.
 
 use super::caution::{CAREFUL, Caution};
 use super::classify::leaning_to_done;
@@ -17,9 +18,9 @@ use crate::text::Words;
 use crate::turn::Source;
 use crate::words::Text;
 
-/// How much of each item of a list is quoted.
+/// The maximum number of characters quoted from a list item.
 const MAX_ITEM_CHARS: usize = 100;
-/// Words that say nothing about what is to be done.
+/// Words that say nothing about the work to be done.
 const EMPTY_WORDS: &[&str] = &[
     "i",
     "im",
@@ -97,7 +98,7 @@ const NEGATIONS: &[&str] = &[
     "pas", "jamais", "nunca", "tampoco", "falta",
 ];
 
-/// Something that is open.
+/// A piece of open work, with the words that name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Open {
     Check(Check),
@@ -113,7 +114,7 @@ pub(super) enum Open {
     Claim { quote: String, seen: Seen },
 }
 
-/// What an agent says got in its way, beside the claim that it is done.
+/// An obstacle that an agent mentions although it claims to be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trouble {
     RateLimit,
@@ -124,7 +125,7 @@ pub(super) enum Trouble {
 impl Trouble {
     const ALL: [Trouble; 3] = [Trouble::RateLimit, Trouble::Login, Trouble::Permission];
 
-    /// The phrases that speak of it, and the topic of work that is about it.
+    /// Returns the phrases that speak of the trouble, and the topic of work that is about it.
     fn signs(self) -> (Means, &'static str) {
         match self {
             Trouble::RateLimit => (Means::RateLimits, "rate limit"),
@@ -142,7 +143,7 @@ impl Trouble {
     }
 }
 
-/// What is seen in place of a claim's evidence.
+/// The reason why a claim lacks evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Seen {
     Unknown,
@@ -150,25 +151,25 @@ pub(super) enum Seen {
     NothingRan(String),
 }
 
-/// Everything about a stop that the law asks about.
+/// The facts about a stop that the law asks for.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Finding {
-    /// Why the stop is the human's own.
+    /// The reason, if the human wanted this stop or caused it.
     pub told: Option<Text>,
-    /// The announced step that only a human decides.
+    /// The announced step that only a human should decide.
     pub risk: Option<String>,
-    /// The step that is open by the agent's word alone, where the human may not want it.
+    /// The step that is open by the agent's account alone, and that the human may not want.
     pub doubt: Option<String>,
     pub open: Option<Open>,
-    /// The work is called done, and `open` says otherwise.
+    /// Whether the work is called done, and `open` says otherwise.
     pub is_disproved: bool,
-    /// The message says that the agent goes on, and not with what.
+    /// Whether the message says that the agent goes on, but not with what.
     pub goes_on: bool,
-    /// The human's words to an agent that asks needlessly.
+    /// The human's words that told the agent not to ask, if it asks needlessly.
     pub no_questions: Option<String>,
-    /// What the message turns out to be, where the work shows more than its words.
+    /// The kind that the message turns out to be, with the reason, where the work shows more than its words.
     pub turns_into: Option<(OutputType, Text)>,
-    /// How probable it is that a doubtful message says that the work is done, where what was seen has decided that.
+    /// The probability that a doubtful message calls the work done, where what was seen has decided that.
     pub leaning: Option<f64>,
 }
 
@@ -179,14 +180,14 @@ impl Finding {
     }
 }
 
-/// What is known about a stop, to look through.
+/// Everything that is known about a stop.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stand<'a> {
     pub said: &'a Stopped,
     pub verdict: &'a ClassificationResult,
     pub prompt: Option<&'a str>,
     pub task: Option<&'a str>,
-    /// The prompts between them that hold a limit, the newest last.
+    /// The prompts between `task` and `prompt` that set a limit, the newest last.
     pub earlier: &'a [Earlier],
     pub phrases: &'a Phrases,
 }
@@ -234,7 +235,7 @@ impl Stand<'_> {
     pub(super) fn limits(&self) -> Limits {
         let prompt = self.prompt.or(self.task);
         let limits = prompt.map(|prompt| Limits::of(prompt, self.phrases)).unwrap_or_default();
-        // What was ruled out before stays so; where to stop is said again with every prompt.
+        // Earlier bans stay in force; where to stop is said again with every prompt.
         let is_kept = |task: &&str| self.earlier.iter().any(|earlier| earlier.text == **task);
         let task = self.task.filter(|task| Some(*task) != prompt && !is_kept(task));
         let task = task.map(|text| Earlier { text: text.to_owned(), is_lifted: false });
@@ -244,7 +245,7 @@ impl Stand<'_> {
         self.earlier.iter().rev().chain(&task).fold(limits, with)
     }
 
-    /// Why this stop is what the human wanted, or did.
+    /// Returns the reason, if the human wanted this stop or caused it.
     fn told(&self, limits: &Limits, steps: &[&str]) -> Option<Text> {
         let work = self.work();
         if self.said.is_planning {
@@ -262,13 +263,13 @@ impl Stand<'_> {
         limits.end(steps, self.phrases).map(words::told).or_else(ruled_out)
     }
 
-    /// The message ends with something outside that has to come first: a build, a review.
+    /// Whether the message ends by waiting for something outside: a build, a review.
     fn waits(&self, spoken: &[String]) -> bool {
         let last = spoken.last().map(|line| sentences(line)).unwrap_or_default();
         last.iter().rev().take(2).any(|sentence| self.phrases.says(Means::Waiting, sentence))
     }
 
-    /// The sentences of the message that announce what the agent does next.
+    /// Returns the sentences of the message that announce what the agent does next.
     fn steps<'s>(&self, spoken: &'s [String]) -> Vec<&'s str> {
         let announces = |sentence: &&str| {
             self.phrases.says(Means::Intentions, sentence)
@@ -293,7 +294,7 @@ impl Stand<'_> {
         announced.or(next_todo.filter(is_next)).map(quote)
     }
 
-    /// What is open although, or because, the agent does not say that it is done.
+    /// Returns what is open, after a message that does not call the work done.
     fn unfinished(&self, spoken: &[String], steps: &[&str], limits: &Limits) -> Option<Open> {
         self.red_check(limits)
             .or_else(|| self.open_todos(limits, |_| true))
@@ -323,7 +324,8 @@ impl Stand<'_> {
         admission.map(|sentence| Open::Admission(quote(sentence))).or_else(cut_off)
     }
 
-    /// The agent's word alone is no reason to send it on, unless the human plainly ordered the step, and it is harmless.
+    /// Returns an open step that the agent should not be sent on to do. The agent's word alone is no reason to go
+    /// on, unless the human plainly ordered the step and it is harmless.
     fn doubt(&self, open: &Open) -> Option<String> {
         let said = match open {
             Open::Promise(step) | Open::Admission(step) => std::slice::from_ref(step),
@@ -333,7 +335,8 @@ impl Stand<'_> {
         said.iter().find(|step| !self.is_wanted(step) || self.may_be_risky(step)).cloned()
     }
 
-    /// Whether the human wants this step: they ordered it, a model that knows their words says so, or they let the agent run.
+    /// Whether the human wants this step: they ordered it, a model that knows their words says so, or they let the
+    /// agent run.
     fn is_wanted(&self, step: &str) -> bool {
         let is_let_run = self.said.plain_continue || self.verdict.source == Source::Model;
         let prompt = self.prompt.or(self.task);
@@ -344,10 +347,10 @@ impl Stand<'_> {
         Caution::shipped().risk(step, &self.said.text) >= self.said.max_risk.unwrap_or(CAREFUL)
     }
 
-    /// A claim of being done, against what was seen.
+    /// Compares a claim of being done with what was seen.
     fn look_at_claim(&self, finding: &mut Finding, limits: &Limits) {
         let is_rejected = self.verdict.was_rejected_completion;
-        // An item that is only begun is often the last one, not ticked off.
+        // An item that is only begun is often the last one, not yet ticked off.
         let is_untouched = |work: &Work| work.todos.iter().any(|todo| !todo.is_done && !todo.is_begun);
         let open = self
             .red_check(limits)
@@ -374,8 +377,8 @@ impl Stand<'_> {
         finding.open = open.or_else(|| unshown().filter(|_| finding.turns_into.is_none()));
     }
 
-    /// A message that may say that the work is done. If something is seen to be open, or a run shows that it is done, the
-    /// doubt is over; otherwise it stays the human's.
+    /// Examines a message that may call the work done. If something is seen to be open, or a run shows that the
+    /// work is done, the doubt is over; otherwise the human decides.
     fn look_at_doubt(&self, finding: &mut Finding, limits: &Limits) {
         if self.verdict.source != Source::Rules {
             return;
@@ -391,12 +394,13 @@ impl Stand<'_> {
         finding.turns_into = reason.map(|reason| (OutputType::Completion, reason));
     }
 
-    /// A model coaches unfinished work too: a message that announces a step claims nothing.
+    /// Whether a message that a model has judged announces a step. Such a message claims nothing: a model coaches
+    /// unfinished work too.
     fn is_under_way(&self, steps: &[&str]) -> bool {
         self.verdict.source == Source::Model && steps.iter().any(|step| self.is_specific(step))
     }
 
-    /// The check or the run that shows that the work is done.
+    /// Returns the check or the run that shows that the work is done, or the report that the check was lost.
     fn proof(&self) -> Option<Text> {
         match (&self.said.check, self.work()) {
             (Some(check), _) if check.passed == Some(true) => Some(words::checked(&check.command)),
@@ -410,25 +414,27 @@ impl Stand<'_> {
         }
     }
 
-    /// An answer to a question needs no evidence.
+    /// Whether the message answers a question. Answers need no evidence.
     fn is_answer(&self) -> bool {
         let is_asked = self.said.signals.user_asked_question == Some(true);
         is_asked && self.work().is_none_or(|work| work.changed.is_empty())
     }
 
-    /// The user's check is red. Where the human wants nothing run, or a test that fails, that is as it should be.
+    /// Returns the user's check if it is red. Where the human wants nothing run, or a test that fails, red is as it
+    /// should be.
     fn red_check(&self, limits: &Limits) -> Option<Open> {
         let check = self.said.check.clone().filter(|check| check.passed == Some(false));
         check.filter(|_| !limits.no_runs && !limits.wants_failure).map(Open::Check)
     }
 
-    /// Whether evidence may be asked for: it is nothing that the human ruled out, and no run where nothing is to be run.
+    /// Whether evidence may be asked for: the human has not ruled it out, and it needs no run where nothing may be
+    /// run.
     pub(super) fn may_demand(&self, evidence: &str, limits: &Limits) -> bool {
         let needs_run = evidence.contains('`') || is_about_tests(evidence);
         self.is_askable(evidence, limits) && !(limits.no_runs && needs_run)
     }
 
-    /// Whether an item may be asked for: neither the human nor caution is against it.
+    /// Whether an item may be asked for: the human has not ruled it out, and it is no risk.
     fn is_askable(&self, item: &str, limits: &Limits) -> bool {
         let is_grave = is_risky(item, self.phrases) || is_risky_result(item, self.phrases);
         limits.forbids(item, self.phrases).is_none() && !is_grave
@@ -455,7 +461,7 @@ impl Stand<'_> {
         self.said.plan.clone().or_else(own)
     }
 
-    /// Criteria of the plan that nothing was seen or said for.
+    /// Returns the plan's criteria for which nothing was seen or said.
     fn open_criteria(&self, limits: &Limits) -> Option<Open> {
         let plan = self.plan()?;
         let criteria = criteria(plan.text.as_deref()?);
@@ -466,8 +472,8 @@ impl Stand<'_> {
         (!items.is_empty()).then_some(Open::Criteria(items))
     }
 
-    /// A criterion that names a command is met by a run of it, one about tests by tests, another by what the agent says
-    /// about it or has ticked off.
+    /// Whether a criterion is met. One that names a command is met by a run of it, one about tests by tests, any
+    /// other by what the agent says about it or has ticked off.
     fn is_met(&self, criterion: &Criterion) -> bool {
         let text = &criterion.text;
         let runs = self.work().map(|work| work.runs.as_slice()).unwrap_or_default();
@@ -494,8 +500,8 @@ impl Stand<'_> {
         criterion.is_ticked || self.is_spoken_of(text)
     }
 
-    /// Whether half of a criterion's telling words occur in the message, in a command or in the name of a file. A sentence
-    /// that says what is not so does not count.
+    /// Whether half of a criterion's telling words occur in the message, in a command or in the name of a file. A
+    /// sentence that denies something does not count, unless the criterion denies something too.
     fn is_spoken_of(&self, criterion: &str) -> bool {
         let work = self.work();
         let commands = work.into_iter().flat_map(|work| work.runs.iter().map(|run| run.command.as_str()));
@@ -514,7 +520,7 @@ impl Stand<'_> {
         met * 2 >= telling.len().max(1)
     }
 
-    /// "All tests pass", and none was run.
+    /// Returns a claim like "all tests pass", if no test was run.
     fn tests_claimed(&self, limits: &Limits) -> Option<Open> {
         let is_green = self.said.check.as_ref().is_some_and(|check| check.passed == Some(true));
         let work = self.work().filter(|work| !work.is_tested() && !is_green && !limits.no_runs)?;
@@ -539,7 +545,8 @@ impl Stand<'_> {
         })
     }
 
-    /// What got in the way, as the agent says. Work on permissions speaks of them, too; so does a repair.
+    /// Returns the trouble that got in the agent's way, by its own words. Work on that topic speaks of the trouble
+    /// too, and so does a repair; neither counts.
     fn trouble(&self) -> Option<Trouble> {
         let asked = [self.prompt, self.task].into_iter().flatten().collect::<Vec<_>>().join("\n");
         let spoken = spoken(&self.said.text);
@@ -576,13 +583,13 @@ impl Stand<'_> {
         Some(Open::Claim { quote: quote(claim), seen })
     }
 
-    /// A file as it is called in the agent's folder.
+    /// Returns the name of a file relative to the agent's folder.
     fn short(&self, file: &str) -> String {
         let within = |folder: &str| file.strip_prefix(folder)?.strip_prefix('/');
         self.said.cwd.as_deref().and_then(within).unwrap_or(file).to_owned()
     }
 
-    /// Whether there is something to run: a check was run in this turn, or the human speaks of tests.
+    /// Whether there is something to run: a check was run in this turn, or the human or the agent speaks of tests.
     fn knows_check(&self) -> bool {
         let has_run = self.work().is_some_and(|work| work.runs.iter().any(|run| run.is_check));
         let asks = [self.prompt, self.task].into_iter().flatten().any(is_about_tests);
@@ -590,7 +597,8 @@ impl Stand<'_> {
         has_run || asks || is_told || self.said.check.is_some()
     }
 
-    /// A question is the human's, unless it only asks whether to go on and the human said not to ask.
+    /// Examines a question. It is the human's to answer, unless it only asks whether to go on and the human said
+    /// not to ask.
     fn look_at_question(&self, finding: &mut Finding, spoken: &[String], limits: &Limits) {
         let Some(words_of_human) = limits.no_questions.clone() else { return };
         let questions: Vec<&str> =
@@ -610,20 +618,20 @@ impl Stand<'_> {
         }
     }
 
-    /// The step that a needless question names.
+    /// Returns the step that a needless question names, if it is harmless.
     fn asked_step(&self, question: &str, limits: &Limits) -> Option<Open> {
         let names_step = is_telling(&self.phrases.rest(Means::Permissions, question), question);
         let is_harmless = self.is_askable(question, limits) && !self.may_be_risky(question);
         (names_step && is_harmless).then(|| Open::Promise(quote(question)))
     }
 
-    /// Whether a step says what is to be done.
+    /// Whether a step names the work to be done.
     fn is_specific(&self, step: &str) -> bool {
         is_telling(&self.phrases.rest(Means::Intentions, step), step)
     }
 }
 
-/// What keeps a coach from sending an agent on.
+/// The reason that keeps a coach from sending an agent on.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Held {
     /// The human's own words, or the step that they rule out.
@@ -634,7 +642,7 @@ pub enum Held {
     Doubt(String),
 }
 
-/// Whether an agent that stops with this message after this prompt is held back, whatever else is open.
+/// Returns the reason to hold back an agent that stops with this message after this prompt, whatever else is open.
 pub fn held_back(prompt: &str, message: &str, phrases: &Phrases) -> Option<Held> {
     let said = Stopped { text: message.to_owned(), ..Stopped::default() };
     let verdict = said.by_rules();
@@ -652,7 +660,7 @@ pub fn held_back(prompt: &str, message: &str, phrases: &Phrases) -> Option<Held>
 }
 
 impl Open {
-    /// What a human reads about it.
+    /// Returns the text that a human reads about it.
     pub(super) fn told(&self) -> Text {
         match self {
             Open::Check(check) => words::open_check(&check.command),
@@ -695,7 +703,7 @@ fn is_raw_error(text: &str) -> bool {
     known.iter().any(|known| opening.starts_with(known))
 }
 
-/// The lines that the agent speaks itself: no code, no quotations, no headings, no colours of a terminal.
+/// Returns the lines in the agent's own words: no code, no quotations, no headings, no colours of a terminal.
 fn spoken(text: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut in_code = false;
@@ -710,7 +718,7 @@ fn spoken(text: &str) -> Vec<String> {
     lines
 }
 
-/// The line with the signs of questions taken out of what it quotes.
+/// Removes question marks from the quoted parts of a line.
 fn unquoted(line: &str) -> String {
     let mut quoted = None;
     let closing = |c: char| match c {
@@ -757,7 +765,7 @@ fn says_at_work(spoken: &[String]) -> bool {
         || words.windows(2).any(|two| two == ["in", "progress"])
 }
 
-/// A step that ends with a colon, with the list that follows it.
+/// Quotes a step. One that ends with a colon is quoted with the first lines of the list that follows it.
 fn with_list(step: &str, spoken: &[String]) -> String {
     if !step.ends_with([':', '：']) {
         return quote(step);
@@ -766,7 +774,7 @@ fn with_list(step: &str, spoken: &[String]) -> String {
     quote(&std::iter::once(step).chain(after.map(String::as_str)).collect::<Vec<_>>().join(" "))
 }
 
-/// Items of the message that are not ticked off.
+/// Returns the items of the message that are not ticked off.
 fn open_tasks(text: &str) -> Vec<String> {
     let open = |line: &str| {
         let bare = line.trim_start().trim_start_matches(['-', '*', '+', ' ']);
@@ -798,7 +806,7 @@ fn is_telling(rest: &[String], sentence: &str) -> bool {
     words >= 1 || unspaced >= 6
 }
 
-/// Words that tell one criterion from another.
+/// Whether a word tells one criterion from another.
 fn is_content(word: &str) -> bool {
     let is_small = word.chars().count() < 4 && !word.bytes().any(|byte| byte.is_ascii_digit());
     !is_small

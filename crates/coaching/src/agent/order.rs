@@ -1,8 +1,8 @@
-//! Whether an agent's word about its next step is reason enough to send it on.
+//! Decides whether an agent's word about its next step is reason enough to send it on.
 //!
-//! A limit can be worded in ways that no list knows: "Linda's tabs are hers". But it needs room. After one short sentence
-//! there is none, so the agent's word is enough. After a longer prompt the step must be an order of the human's in their own
-//! words, or the human must have said to go on to the end.
+//! A limit can be worded in ways that no list knows: "Linda's tabs are hers". But it needs room. One short sentence
+//! has none, so the agent's word is enough. After a longer prompt, the human must have ordered the step in their
+//! own words, or told the agent to go on to the end.
 
 use super::clauses::{Clause, Subject, own_words};
 use super::human::sentences;
@@ -10,12 +10,13 @@ use super::limits::stem;
 use super::phrases::{Means, Phrases, is_unspaced, words_of};
 use std::collections::BTreeSet;
 
-/// A longer sentence may hold a limit.
+/// The maximum length of a sentence that leaves no room for a limit, in words, or in letters of a script without
+/// spaces.
 const PLAIN_WORDS: usize = 14;
 const PLAIN_LETTERS: usize = 24;
-/// Shorter words say little about a step.
+/// The minimum length of a telling word. Shorter ones say little about a step.
 const TELLING_LETTERS: usize = 4;
-/// How many telling words of the step an order must name.
+/// The minimum number of telling words that an order must share with the step.
 const NAMED_WORDS: usize = 2;
 
 /// Whether the human ordered this step, as far as their words plainly say.
@@ -24,7 +25,7 @@ pub(super) fn is_ordered(prompt: &str, step: &str, phrases: &Phrases) -> bool {
     is_plain(&own) || phrases.says(Means::NoQuestions, &own) || names(&own, step, phrases)
 }
 
-/// One short sentence that asks nothing.
+/// Whether the prompt is one short sentence that asks nothing.
 fn is_plain(own: &str) -> bool {
     let parts =
         own.split([';', ':', '(', '；', '：', '（']).filter(|part| part.chars().any(char::is_alphanumeric));
@@ -36,7 +37,7 @@ fn is_plain(own: &str) -> bool {
         && unspaced <= PLAIN_LETTERS
 }
 
-/// Whether one order of the human's names most of what the step is about.
+/// Whether one of the human's orders names most of what the step is about.
 fn names(own: &str, step: &str, phrases: &Phrases) -> bool {
     let step = telling(&phrases.rest(Means::Intentions, step));
     Clause::all(own, phrases).iter().filter(|clause| is_order(clause, phrases)).any(|clause| {
@@ -46,7 +47,7 @@ fn names(own: &str, step: &str, phrases: &Phrases) -> bool {
     })
 }
 
-/// Something that the agent is told to do, with no word that might limit it.
+/// Whether the clause tells the agent to do something, with no word that might limit it.
 fn is_order(clause: &Clause, phrases: &Phrases) -> bool {
     let limits =
         [Means::Nots, Means::Only, Means::First, Means::ForNow, Means::Halts, Means::Later, Means::Skips];

@@ -1,20 +1,20 @@
-//! The phrases by which the coach knows what a human or an agent means. They are a file, which users can replace.
+//! Recognises the phrases that tell what a human or an agent means. They are in a file, which users can replace.
 
 use crate::text::Words;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock};
 
-/// How many words `_` may stand for.
+/// The maximum number of words that `_` stands for.
 const GAP: usize = 3;
-/// How many words before a phrase may take it back.
+/// The number of words before a phrase in which a negation cancels it.
 const NEGATION_REACH: usize = 3;
 const NEGATIONS: &[&str] =
     &["dont", "not", "never", "without", "no", "nicht", "kein", "keine", "nie", "ne", "sans", "sin"];
 const MAX_PHRASES: usize = 4_000;
 pub const MAX_PHRASE_FILE_BYTES: usize = 256 << 10;
 
-/// What phrases are known for.
+/// A meaning of phrases. In snake case, it is the name of their list in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Means {
@@ -32,7 +32,7 @@ pub enum Means {
     LoginFailures,
     PermissionErrors,
     TroubleOver,
-    // Classes of words, with which clauses are read.
+    // Classes of words for reading clauses.
     Only,
     First,
     ForNow,
@@ -83,7 +83,7 @@ pub enum Means {
     NounMarks,
     HowTo,
     ForeignSteps,
-    // Classes of words, with which limits are read.
+    // Classes of words for reading limits.
     Foreign,
     Small,
     Announces,
@@ -154,7 +154,7 @@ pub struct Phrases(Arc<BTreeMap<Means, List>>);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct List {
     words: HashMap<String, Vec<Pattern>>,
-    /// Letters of scripts without spaces.
+    /// Phrases in scripts without spaces.
     letters: Vec<String>,
 }
 
@@ -177,7 +177,7 @@ impl Phrases {
         SHIPPED.clone()
     }
 
-    /// The shipped phrases, with the lists of a user's file in the place of those of the same name.
+    /// Reads a user's phrases. Its lists replace the shipped ones of the same name; the other shipped lists stay.
     pub fn read(source: &str) -> Result<Phrases, String> {
         let mut phrases = Phrases::shipped();
         let own = Arc::unwrap_or_clone(Phrases::read_alone(source)?.0);
@@ -197,7 +197,7 @@ impl Phrases {
         Ok(Phrases(Arc::new(lists.collect())))
     }
 
-    /// Whether a text says so.
+    /// Whether a text contains a phrase of this meaning that is not negated.
     pub(super) fn says(&self, means: Means, text: &str) -> bool {
         let Some(list) = self.0.get(&means) else { return false };
         let words = words_of(text);
@@ -205,12 +205,12 @@ impl Phrases {
             || (0..words.len()).any(|at| list.is_at(&words, at, |pattern| !is_negated(&words, at, pattern)))
     }
 
-    /// Whether the words say so, in whatever way.
+    /// Whether the words contain a phrase of this meaning, negated or not.
     pub(super) fn has(&self, means: Means, words: &[String]) -> bool {
         (0..words.len()).any(|at| self.at(means, words, at) > 0)
     }
 
-    /// How many words the longest phrase at a place has; none has none.
+    /// Returns the number of words in the longest phrase at a place, or 0 if no phrase is there.
     pub(super) fn at(&self, means: Means, words: &[String], at: usize) -> usize {
         let (Some(list), Some(rest)) = (self.0.get(&means), words.get(at..)) else { return 0 };
         let lengths = list.starting(rest).filter_map(|pattern| length(rest, pattern));
@@ -222,7 +222,7 @@ impl Phrases {
         self.at(means, std::slice::from_ref(word), 0) > 0
     }
 
-    /// German, French and Spanish put verbs elsewhere.
+    /// Whether the words are German, French or Spanish, which put verbs elsewhere.
     pub(super) fn is_foreign(&self, words: &[String]) -> bool {
         self.has(Means::Foreign, words)
     }
@@ -232,7 +232,8 @@ impl Phrases {
         list.is_some_and(|list| list.letters.iter().any(|letters| text.contains(letters.as_str())))
     }
 
-    /// The text without the words that mean this, to see whether anything else is left.
+    /// Returns the words of the text that belong to no phrase of this meaning, to see whether anything else is
+    /// left.
     pub(super) fn rest(&self, means: Means, text: &str) -> Vec<String> {
         let words = words_of(text);
         let Some(list) = self.0.get(&means) else { return words };
@@ -244,7 +245,7 @@ impl Phrases {
     }
 }
 
-/// The words of a text, folded.
+/// Splits a text into folded words.
 pub(super) fn words_of(text: &str) -> Vec<String> {
     Words::new(text).iter().map(|(_, letters)| letters.to_owned()).collect()
 }
@@ -265,7 +266,7 @@ impl List {
         list
     }
 
-    /// The patterns that may begin with the first of some words.
+    /// Returns the patterns that may begin with the first of some words.
     fn starting<'l>(&'l self, words: &'l [String]) -> impl Iterator<Item = &'l Pattern> {
         let first = words.first().map_or("", String::as_str);
         let ends = first.char_indices().map(|(at, _)| at).skip(1).chain([first.len()]);
@@ -305,7 +306,7 @@ impl Token {
     }
 }
 
-/// How many words a pattern takes, if they begin with it.
+/// Returns the number of words that a pattern takes, if the words begin with it.
 fn length(words: &[String], pattern: &[Token]) -> Option<usize> {
     match pattern.split_first() {
         None => Some(0),
@@ -319,7 +320,7 @@ fn length(words: &[String], pattern: &[Token]) -> Option<usize> {
     }
 }
 
-/// A phrase that negates by itself is not taken back by the word before it.
+/// Whether a negation before a phrase cancels it. A phrase that negates by itself is exempt.
 fn is_negated(words: &[String], at: usize, pattern: &[Token]) -> bool {
     let negates = |word: &str| NEGATIONS.contains(&word);
     let own = pattern.iter().any(|token| matches!(token, Token::Word(word) if negates(word)));

@@ -1,11 +1,11 @@
-//! The success criteria of a plan document, where they can be read without a doubt.
+//! Reads the success criteria of a plan document where they are unambiguous.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Longer plans are not searched; the agent is pointed at the file.
+/// The maximum size of a plan that is searched. For a larger one, the agent is pointed at the file.
 const MAX_PLAN_BYTES: usize = 1 << 20;
-/// A section longer than this is more than criteria.
+/// The maximum size of a section of criteria. A larger one holds more than criteria.
 const MAX_CRITERIA_BYTES: usize = 8 << 10;
 const HEADING: &str = "success criteria";
 
@@ -19,8 +19,8 @@ pub struct Plan {
     pub text: Option<String>,
 }
 
-/// The text under `## Success Criteria`. `None` unless there is exactly one such heading outside of code and
-/// comments and something stands under it: half-understood criteria are worse than a pointer to the file.
+/// Returns the text under `## Success Criteria`. Returns `None` unless there is exactly one such heading outside of
+/// code and comments and something stands under it: half-understood criteria are worse than a pointer to the file.
 pub fn success_criteria(plan: &str) -> Option<&str> {
     if plan.len() > MAX_PLAN_BYTES {
         return None;
@@ -39,11 +39,11 @@ pub fn success_criteria(plan: &str) -> Option<&str> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Criterion {
     pub text: String,
-    /// The list has a tick at it.
+    /// Whether it is ticked off.
     pub is_ticked: bool,
 }
 
-/// The items of the plan's success criteria, or its lines if it has no list.
+/// Returns the items of the plan's success criteria, or its lines if it has no list.
 pub fn criteria(plan: &str) -> Vec<Criterion> {
     let Some(section) = success_criteria(plan) else { return Vec::new() };
     let items: Vec<Criterion> = section.lines().filter_map(criterion).collect();
@@ -52,7 +52,7 @@ pub fn criteria(plan: &str) -> Vec<Criterion> {
     if items.is_empty() { section.lines().filter(has_words).map(plain).collect() } else { items }
 }
 
-/// `- [x] text`, `* text` or `1. text`.
+/// Reads an item of a list: `- [x] text`, `* text` or `1. text`.
 fn criterion(line: &str) -> Option<Criterion> {
     let line = line.trim();
     let numbered = || {
@@ -73,8 +73,8 @@ struct Heading<'p> {
     end: usize,
 }
 
-/// The headings outside of code fences and comments, or `None` when one of these is never closed, so that it is unclear
-/// what is inside.
+/// Returns the headings outside of code fences and comments, or `None` if a fence or a comment is never closed, so
+/// that it is unclear what is inside.
 fn headings(plan: &str) -> Option<Vec<Heading<'_>>> {
     let mut headings = Vec::new();
     let mut fence: Option<&str> = None;
@@ -96,7 +96,7 @@ fn headings(plan: &str) -> Option<Vec<Heading<'_>>> {
     (fence.is_none() && !in_comment).then_some(headings)
 }
 
-/// The run of fence characters with which a line opens a code block.
+/// Returns the run of fence characters with which a line opens a code block.
 fn opening(line: &str) -> Option<&str> {
     let text = line.trim_start_matches(' ');
     let mark = text.chars().next().filter(|c| *c == '`' || *c == '~')?;

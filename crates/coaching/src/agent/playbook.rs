@@ -1,4 +1,5 @@
-//! Everything about the coach that a user can replace with a file: skills, phrases, templates and the model's prompt.
+//! Holds everything about the coach that a user can replace with a file: skills, phrases, templates and the model's
+//! prompt.
 
 use super::phrases::Phrases;
 use super::reply::CLASSIFIER_PROMPT;
@@ -15,7 +16,7 @@ pub struct Playbook {
     pub skills: Vec<Skill>,
     pub phrases: Phrases,
     pub templates: Templates,
-    /// What a model is told before it judges.
+    /// The instructions for a model that judges.
     pub prompt: String,
 }
 
@@ -33,11 +34,12 @@ impl Playbook {
 /// The language that has every template.
 const FIRST_LANGUAGE: &str = "en";
 
-/// What an agent is told, by language and name.
+/// The texts for the agent, by language and name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Templates(BTreeMap<String, BTreeMap<String, String>>);
 
-/// A user's file has languages like the shipped one, or names alone, which then count in every language.
+/// An entry of a user's file: a language with its templates, as in the shipped file, or one template for every
+/// language.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Given {
@@ -57,8 +59,8 @@ impl Templates {
         SHIPPED.clone()
     }
 
-    /// The shipped templates with those of a user's file in the place of theirs. A name or a brace that is not known is a
-    /// typing error.
+    /// Returns the shipped templates, replaced by those of a user's file where it has any. Refuses an unknown name
+    /// or brace, which is a typing error.
     pub fn read(source: &str) -> Result<Templates, String> {
         if source.len() > MAX_PLAYBOOK_FILE_BYTES {
             return Err(format!("the file has more than {MAX_PLAYBOOK_FILE_BYTES} bytes"));
@@ -66,7 +68,7 @@ impl Templates {
         let own: BTreeMap<String, Given> = serde_saphyr::from_str(source)
             .map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned())?;
         let mut templates = Templates::shipped();
-        // What is said in one language counts for more than what is said in all.
+        // A text for one language counts for more than a text for all of them.
         let (of_all, of_one): (Vec<_>, Vec<_>) =
             own.into_iter().partition(|(_, given)| matches!(given, Given::Text(_)));
         for (name, given) in of_all.into_iter().chain(of_one) {
@@ -99,7 +101,7 @@ impl Templates {
         Ok(())
     }
 
-    /// The templates of a language; what it lacks is English.
+    /// Returns the templates of a language, with English ones for those it lacks.
     pub(super) fn of(&self, language: Option<&str>) -> Sayings<'_> {
         let first = &self.0[FIRST_LANGUAGE];
         Sayings { own: language.and_then(|language| self.0.get(language)).unwrap_or(first), first }
@@ -114,7 +116,7 @@ pub(super) struct Sayings<'t> {
 }
 
 impl Sayings<'_> {
-    /// A template with its braces filled in. What is filled in may have braces itself; they stay.
+    /// Fills in a template. Braces inside the values stay as they are.
     pub(super) fn fill(&self, name: &str, values: &[(&str, &str)]) -> String {
         let Some(template) = self.own.get(name).or_else(|| self.first.get(name)) else {
             return String::new();

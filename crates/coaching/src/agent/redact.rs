@@ -1,16 +1,16 @@
 //! Keeps secrets out of logs, previews and prompts.
 //!
-//! Finders mark what must not be shown. Where a name says "password", a finder prefers to hide too much. Where only the
-//! shape of a value suggests a secret, it prefers to show too much, because a commit hash looks like a key and has to
+//! Finders mark the secrets. Where a name says "password", a finder prefers to hide too much. Where only the shape
+//! of a value suggests a secret, it prefers to show too much, because a commit hash looks like a key and has to
 //! stay.
 
 use std::ops::Range;
 
 const HIDDEN: &str = "[redacted]";
-/// Longer text is cut before it is searched.
+/// The maximum size of a text. A longer one is cut before it is searched.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The text with every secret replaced.
+/// Returns the text with every secret replaced.
 pub fn redact(text: &str) -> String {
     let text = &text[..text.floor_char_boundary(MAX_BYTES)];
     let mut ranges = Vec::new();
@@ -31,9 +31,9 @@ pub fn redact(text: &str) -> String {
     shown
 }
 
-/// The beginning of a text on one line, for a log: no secrets, no escape sequences, at most `max_chars`.
+/// Returns the beginning of a text on one line, for a log: no secrets, no escape sequences, at most `max_chars`.
 pub fn preview(text: &str, max_chars: usize) -> String {
-    // A secret that the preview would cut is recognised only as a whole.
+    // More than `max_chars` is searched, because a secret that the preview would cut is recognised only as a whole.
     let enough = text.floor_char_boundary(max_chars.saturating_mul(8).saturating_add(4_096));
     let plain = super::message::without_escapes(&redact(&text[..enough]));
     let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -48,7 +48,7 @@ pub fn preview(text: &str, max_chars: usize) -> String {
 
 type Ranges = Vec<Range<usize>>;
 
-/// `-----BEGIN … PRIVATE KEY-----` up to its end, or to the end of the text when that was cut off.
+/// Marks `-----BEGIN … PRIVATE KEY-----` up to its end, or to the end of the text if the key was cut off.
 fn key_blocks(text: &str, ranges: &mut Ranges) {
     let mut from = 0;
     while let Some(at) = text[from..].find("-----BEGIN ").map(|at| from + at) {
@@ -66,7 +66,7 @@ fn key_blocks(text: &str, ranges: &mut Ranges) {
     }
 }
 
-/// The password in `scheme://user:password@host`.
+/// Marks the password in `scheme://user:password@host`.
 fn url_passwords(text: &str, ranges: &mut Ranges) {
     for (at, _) in text.match_indices("://") {
         let start = at + 3;
@@ -80,7 +80,7 @@ fn url_passwords(text: &str, ranges: &mut Ranges) {
     }
 }
 
-/// What follows `Bearer` or `Basic`, if it looks like a credential and not like prose.
+/// Marks the value after `Bearer`, `Basic` or `Token`, if it looks like a credential and not like prose.
 fn headers(text: &str, ranges: &mut Ranges) {
     for (word, next) in pairs(text) {
         let scheme = text[word].trim_matches(|c: char| !c.is_alphanumeric());
@@ -92,7 +92,7 @@ fn headers(text: &str, ranges: &mut Ranges) {
     }
 }
 
-/// `NAME=value`, `name: value`, `"name": "value"` where the name says that the value is secret.
+/// Marks the value in `NAME=value`, `name: value`, `"name": "value"`, where the name says that the value is secret.
 fn assignments(text: &str, ranges: &mut Ranges) {
     for (at, sign) in text.char_indices().filter(|(_, c)| *c == '=' || *c == ':') {
         let name = name_before(&text[..at]);
@@ -112,7 +112,7 @@ fn assignments(text: &str, ranges: &mut Ranges) {
     }
 }
 
-/// `--password value`.
+/// Marks the value in `--password value`.
 fn flags(text: &str, ranges: &mut Ranges) {
     for (word, next) in pairs(text) {
         let word = &text[word];
@@ -123,7 +123,7 @@ fn flags(text: &str, ranges: &mut Ranges) {
     }
 }
 
-/// Credentials that have the form of their issuer: a least length, and what they begin with.
+/// Credentials that their issuer's format gives away: a minimum length, and the possible prefixes.
 const SHAPES: &[(usize, &[&str])] = &[
     (
         20,
@@ -147,7 +147,7 @@ fn known_shapes(text: &str, ranges: &mut Ranges) {
         let piece = text[start..end].trim_end_matches('.');
         let long_enough = SHAPES.iter().filter(|(least, _)| piece.len() >= *least);
         let mut openings = long_enough.flat_map(|(_, openings)| *openings);
-        // A jwt has three parts; "eyJ" alone begins every piece of base64 that holds JSON.
+        // A JWT has three parts; "eyJ" alone begins every piece of base64 that holds JSON.
         let is_whole = |opening: &str| opening != "eyJ" || piece.matches('.').count() == 2;
         let is_shaped = openings.any(|&opening| piece.starts_with(opening) && is_whole(opening));
         if is_shaped && piece.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -157,7 +157,7 @@ fn known_shapes(text: &str, ranges: &mut Ranges) {
     }
 }
 
-/// Every word, with the rest of its line.
+/// Returns every word, with the text that follows it.
 fn pairs(text: &str) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
     text.split_whitespace().filter_map(move |word| {
         let start = word.as_ptr() as usize - text.as_ptr() as usize;
@@ -167,14 +167,14 @@ fn pairs(text: &str) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
     })
 }
 
-/// The name that ends the text, without quotes.
+/// Returns the name that ends the text, without quotes.
 fn name_before(text: &str) -> &str {
     let text = text.trim_end_matches(['"', '\'', ' ', '`']);
     let start = text.rfind(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-' || c == '.'));
     &text[start.map_or(0, |at| text.ceil_char_boundary(at + 1))..]
 }
 
-/// The value at the beginning of a range: up to its closing quote, else to the next gap.
+/// Returns the value at the beginning of a range: up to its closing quote or, without quotes, to the next gap.
 fn value_range(text: &str, rest: Range<usize>) -> Range<usize> {
     let written = &text[rest.clone()];
     let quote = written.chars().next().filter(|c| *c == '"' || *c == '\'');
@@ -206,7 +206,7 @@ fn is_secret_name(name: &str) -> bool {
     SINGLE.contains(&last) || DOUBLE.contains(&(before, last))
 }
 
-/// A name in lower-case words, cut at `_`, `-`, `.` and where capitals begin.
+/// Splits a name into lower-case words, at `_`, `-`, `.` and where capitals begin.
 fn name_words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_lower = false;
@@ -224,7 +224,7 @@ fn name_words(name: &str) -> Vec<String> {
     words
 }
 
-/// Letters with digits or signs among them, unlike prose.
+/// Whether a value mixes letters with digits or, if it is long, small letters with capitals, unlike prose.
 fn looks_random(value: &str) -> bool {
     let has = |is: fn(&u8) -> bool| value.bytes().any(|byte| is(&byte));
     has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic) && !value.contains(' ')
@@ -234,7 +234,7 @@ fn looks_random(value: &str) -> bool {
             && !value.contains(' '))
 }
 
-/// A placeholder for a secret.
+/// Whether a value is a placeholder for a secret.
 fn is_placeholder(value: &str) -> bool {
     const WORDS: &[&str] =
         &["true", "false", "null", "none", "nil", "undefined", "string", "changeme", "required"];
@@ -250,7 +250,7 @@ fn is_placeholder(value: &str) -> bool {
         || lower.starts_with("env.")
 }
 
-/// A call, a path through objects, or a plain number: `get_token()`, `config.password`, `4096`.
+/// Whether a value is a call, a path through objects, or a plain number: `get_token()`, `config.password`, `4096`.
 fn is_code(value: &str, is_quoted: bool) -> bool {
     let is_name =
         |part: &str| part.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_') && !part.is_empty();

@@ -1,4 +1,4 @@
-//! What a model is asked about an agent's output, and how its reply is read.
+//! Writes a model's input about an agent's output, and reads its reply.
 
 use serde_json::{Map, Value, json};
 
@@ -10,15 +10,15 @@ use crate::turn::Source;
 
 /// The instructions and examples for the model.
 pub const CLASSIFIER_PROMPT: &str = include_str!("prompts/classifier.md");
-/// The JSON schema of its reply.
+/// The JSON schema of the model's reply.
 pub const REPLY_SCHEMA: &str = include_str!("prompts/classifier.schema.json");
 
 const MAX_REPLY_BYTES: usize = 64 << 10;
 const MAX_TEXT_CHARS: usize = 600;
 const MAX_WORDS: usize = 6;
 
-/// The agent's output as data for the model, with what was asked for and what was seen: one JSON object, cut as the rules
-/// cut it and without secrets. Inside a JSON string, no text can pass for an instruction.
+/// Returns the agent's output as data for the model, with the human's request and the work that was seen: one JSON
+/// object, cut as the rules cut it and without secrets. Inside a JSON string, no text can pass for an instruction.
 pub fn model_input(text: &str, context: &CoachContext) -> String {
     let output = redact(&super::message::plain(text));
     let CoachContext { stop, prompt, task, .. } = context;
@@ -44,7 +44,7 @@ fn run(run: &Run) -> Value {
     json!({"command": run.command, "failed": run.has_failed, "after_last_change": run.is_after_change, "lines": run.output})
 }
 
-/// Why a reply cannot be used. The model is asked once more, then the rules decide.
+/// The reason why a reply cannot be used. The model is asked once more, then the rules decide.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseError {
     #[error("the reply is longer than {MAX_REPLY_BYTES} bytes; ask for one JSON object only")]
@@ -88,7 +88,7 @@ pub fn parse_reply(reply: &str, min_confidence: f64) -> Result<ClassificationRes
     Ok(result.settled(min_confidence))
 }
 
-/// Every outermost JSON object in the reply that has a type.
+/// Returns every outermost JSON object in the reply that has a type.
 fn verdicts(reply: &str) -> Vec<Map<String, Value>> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -105,7 +105,7 @@ fn verdicts(reply: &str) -> Vec<Map<String, Value>> {
     found
 }
 
-/// Models write `type` as often as `output_type`.
+/// Returns the type in a verdict. Models write `type` as often as `output_type`.
 fn type_of(verdict: &Map<String, Value>) -> Option<&Value> {
     verdict.get("output_type").or_else(|| verdict.get("type"))
 }
@@ -122,7 +122,7 @@ fn confidence(verdict: &Map<String, Value>) -> Result<f64, ParseError> {
     within.ok_or(ParseError::WrongField { field: "confidence", problem: "is not a number from 0 to 1" })
 }
 
-/// A text, or nothing where it is null, missing or blank.
+/// Reads a text, or nothing where it is null, missing or blank.
 fn text(verdict: &Map<String, Value>, field: &'static str) -> Result<Option<String>, ParseError> {
     match verdict.get(field) {
         None | Some(Value::Null) => Ok(None),

@@ -1,11 +1,11 @@
-//! Steps that only a human decides: what cannot be undone, and what leaves the machine.
+//! Finds the steps that only a human decides: those that cannot be undone, and those that leave the machine.
 //!
-//! A verb alone says little: deleting an import is harmless, deleting a table is not; a value is pushed onto a stack, a
-//! branch to a remote. So the verb and its object are read together. In doubt, the step is a risk.
+//! A verb alone says little: deleting an import is harmless, deleting a table is not; a value is pushed onto a
+//! stack, a branch to a remote. So the verb and its object are read together. In doubt, the step is a risk.
 
 use super::phrases::{Means, Phrases, is_unspaced, words_of};
 
-/// How many words after a verb are taken for what it is done to.
+/// The maximum number of words after a verb that are read as its object.
 const OBJECT_WORDS: usize = 7;
 const SOURCE_ENDINGS: &[&str] = &[
     "rs", "py", "js", "ts", "tsx", "jsx", "go", "java", "rb", "c", "h", "cpp", "hpp", "cs", "css", "scss",
@@ -21,7 +21,7 @@ pub(super) fn is_risky(step: &str, phrases: &Phrases) -> bool {
         || (0..words.len()).any(|at| Deed { words: &words, at, phrases }.is_risky())
 }
 
-/// Whether an item asks for the result of such a step: "old table dropped", "deployed to production".
+/// Whether an item asks for the result of a risky step: "old table dropped", "deployed to production".
 pub(super) fn is_risky_result(item: &str, phrases: &Phrases) -> bool {
     let words = words_of(item);
     let is_done = |at: usize| {
@@ -32,7 +32,7 @@ pub(super) fn is_risky_result(item: &str, phrases: &Phrases) -> bool {
     (0..words.len()).any(is_done) && !is_code
 }
 
-/// Scripts without spaces are read by their letters.
+/// Whether a step in a script without spaces is risky, judged by its letters.
 fn is_risky_unspaced(step: &str, phrases: &Phrases) -> bool {
     let says = |means| phrases.has_letters(means, step);
     let acts = says(Means::Destroys) || says(Means::Outward);
@@ -72,7 +72,7 @@ impl Deed<'_> {
         length(Means::Operates) > 0 && self.is_verb() && self.is_grave() && length(Means::WritesAbout) == 0
     }
 
-    /// "Continuing with the deployment", but not "the deployment script".
+    /// Whether a noun stands for the deed: "continuing with the deployment", but not "the deployment script".
     fn is_named_deed(&self) -> bool {
         let next = self.words.get(self.at + 1);
         let is_part = next.is_some_and(|next| !self.phrases.is(Means::ObjectEnds, next));
@@ -87,7 +87,7 @@ impl Deed<'_> {
         [Means::WritesAbout, Means::Looks].iter().any(|means| self.phrases.has(*means, self.words))
     }
 
-    /// Whether the word is a verb of the agent's: "the delete button" has none.
+    /// Whether the word is a verb of the agent's, unlike in "the delete button".
     fn is_verb(&self) -> bool {
         let Some(before) = self.at.checked_sub(1).map(|at| &self.words[at]) else { return true };
         if self.phrases.has(Means::ForeignSteps, self.words) {
@@ -100,7 +100,7 @@ impl Deed<'_> {
         is_adverb || self.phrases.is(Means::BeforeVerbs, before)
     }
 
-    /// Production, other people's data and the like, said anywhere in the step.
+    /// Whether the step mentions production, other people's data and the like, anywhere.
     fn is_grave(&self) -> bool {
         (0..self.words.len()).any(|at| {
             self.phrases.at(Means::Grave, self.words, at) > 0
@@ -113,7 +113,7 @@ impl Deed<'_> {
         &self.words[start..(start + OBJECT_WORDS).min(self.words.len())]
     }
 
-    /// Whether it is plainly done to code.
+    /// Whether the deed is plainly done to code.
     fn is_harmless(&self, length: usize) -> bool {
         if self.phrases.has(Means::ForeignSteps, self.words) {
             return self.phrases.has(Means::Harmless, self.words)

@@ -1,15 +1,15 @@
-//! A small multinomial logistic model over the features of a message.
+//! Scores a message with a small multinomial logistic model over its features.
 //!
-//! Its weights are in `scorer.tsv`, one feature per line, which `cargo run -p bench -- train-agent` writes.
+//! The weights are in `scorer.tsv`, one feature per line, which `cargo run -p bench -- train-agent` writes.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::verdict::OutputType;
 
-/// How a message can be meant. A claim is a completion that shows nothing for itself; it counts as a status.
+/// The classes of messages. A claim is a completion that shows nothing for itself; it counts as a status.
 pub const CLASSES: [&str; 6] = ["question", "status", "completion", "blocker", "error", "claim"];
-/// The last of [`CLASSES`].
+/// The index of the last of [`CLASSES`].
 pub const CLAIM: usize = 5;
 
 /// A number for each of [`CLASSES`].
@@ -19,13 +19,13 @@ pub type PerClass = [f64; 6];
 const ZONES: [&str; ZONE_COUNT] =
     ["any:", "any means:", "open:", "open means:", "end:", "end means:", "end both:", "tail means:", "is:"];
 const ZONE_COUNT: usize = 9;
-/// How much a whole zone counts, however long it is.
+/// The weight of a whole zone, whatever its length.
 const ZONE: f64 = 2.0;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scorer {
-    /// How probable it is that a message is not at all what its features say. Probabilities leave room for it, so that they
-    /// are as often right as they say.
+    /// The probability that a message is not at all what its features say. Probabilities leave room for it, so that
+    /// they are right as often as they say.
     pub doubt: f64,
     pub bias: PerClass,
     pub weights: HashMap<String, PerClass>,
@@ -40,7 +40,8 @@ impl Scorer {
         &SHIPPED
     }
 
-    /// Reads the weights as they are written: a name and six numbers a line, the doubt and the bias first.
+    /// Reads the doubt, the bias and the weights from lines with a name and up to six numbers. Fails with the first
+    /// line that has another form.
     pub fn read(source: &str) -> Result<Scorer, String> {
         let mut scorer = Scorer { doubt: 0.0, bias: [0.0; 6], weights: HashMap::new() };
         for (at, line) in source.lines().enumerate().filter(|(_, line)| !line.starts_with("# ")) {
@@ -54,7 +55,7 @@ impl Scorer {
         Ok(scorer)
     }
 
-    /// How probable each class is for a message with these features.
+    /// Returns the probability of each class for a message with these features.
     pub fn probabilities<'f>(&self, features: impl Iterator<Item = &'f str>) -> PerClass {
         let known: Vec<(usize, &PerClass)> =
             features.filter_map(|name| Some((zone(name), self.weights.get(name)?))).collect();
@@ -66,19 +67,19 @@ impl Scorer {
         softmax(scores).map(|told| (1.0 - self.doubt) * told + self.doubt / 6.0)
     }
 
-    /// How much a feature speaks for a class, beside the others.
+    /// Returns how much a feature speaks for a class, compared with the mean of all classes.
     pub(super) fn leaning(&self, feature: &str, class: usize) -> f64 {
         self.weights.get(feature).map_or(0.0, |weights| weights[class] - weights.iter().sum::<f64>() / 6.0)
     }
 }
 
-/// The zone that a feature belongs to.
+/// Returns the zone that a feature belongs to, as its place in `ZONES`.
 pub fn zone(feature: &str) -> usize {
     ZONES.iter().position(|zone| feature.starts_with(zone)).unwrap_or(ZONES.len() - 1)
 }
 
-/// How much each feature of a zone counts, given the zones of all features. It counts less beside many others, so that
-/// a long message is not surer than a short one, and its end is not lost in it.
+/// Returns the weight of a single feature in each zone, given the zones of all features. A feature counts less
+/// beside many others, so that a long message is not surer than a short one, and its end is not lost in it.
 pub fn scales(zones: impl Iterator<Item = usize>) -> [f64; ZONE_COUNT] {
     let mut counts = [0_u32; ZONE_COUNT];
     zones.for_each(|zone| counts[zone] += 1);
@@ -105,7 +106,7 @@ pub fn softmax(scores: PerClass) -> PerClass {
     raised.map(|one| one / sum)
 }
 
-/// The probability of each kind of message: a claim is a status.
+/// Returns the probability of each kind of message, counting a claim as a status.
 pub fn kinds(of: PerClass) -> [f64; 5] {
     let mut kinds: [f64; 5] = std::array::from_fn(|class| of[class]);
     kinds[OutputType::Status as usize] += of[CLAIM];

@@ -1,4 +1,4 @@
-//! What the coach remembers of one agent's session from stop to stop.
+//! Holds the coach's memory of one agent's session from stop to stop.
 //!
 //! It keeps only those parts of messages that show whether an agent repeats itself, and no secrets.
 
@@ -25,17 +25,18 @@ use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 const MAX_RECENT: usize = 5;
-/// How much of a message is compared with later ones: its end, which says what the agent is about to do.
+/// The number of characters of a message that are compared with later ones: its end, which says what the agent is
+/// about to do.
 const KEPT_CHARS: usize = 1_200;
 const PREVIEW_CHARS: usize = 160;
 const MAX_TEXT_BYTES: usize = 256 << 10;
 const MAX_NAME_CHARS: usize = 200;
-/// How much of what the human said is kept: limits stand at its beginning or its end.
+/// The number of characters of a prompt that are kept. Limits stand at its beginning or its end.
 const PROMPT_HEAD_CHARS: usize = 800;
 const PROMPT_TAIL_CHARS: usize = 1_600;
-/// How many prompts with limits are remembered beside the first and the last.
+/// The maximum number of prompts with limits that are remembered besides the first and the last.
 const MAX_EARLIER: usize = 8;
-/// The longest that an agent may be told to go on, a week.
+/// The maximum time for which an agent may be told to go on: a week.
 pub const MAX_MINUTES: u32 = 10_080;
 const MINUTE_US: i64 = 60_000_000;
 const SECOND_US: i64 = 1_000_000;
@@ -68,13 +69,13 @@ pub struct Stopped {
     /// Whether a bare "continue" may be said to an agent that says it goes on.
     #[serde(default)]
     pub plain_continue: bool,
-    /// The confidence below which a verdict is a question, and the risk from which on a step is the human's; without them,
-    /// the usual ones.
+    /// The confidence below which a verdict is a question, and the risk from which a step is left to the human.
+    /// Without them, the usual values count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_confidence: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_risk: Option<f64>,
-    /// What the agent did since the human last spoke.
+    /// The agent's work since the human last spoke.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<Work>,
     /// The user's own check, if it was run on this stop.
@@ -83,7 +84,7 @@ pub struct Stopped {
     /// Why the agent can no longer be told anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out_of_reach: Option<String>,
-    /// What the turn cost, where the agent's program says it.
+    /// The cost of the turn, where the agent's program tells it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_microusd: Option<u64>,
     /// How long a model has to judge the message; without it the rules judge.
@@ -96,7 +97,7 @@ impl Stopped {
         self.min_confidence.unwrap_or(MIN_CONFIDENCE)
     }
 
-    /// The verdict of the rules.
+    /// Returns the verdict of the rules.
     pub fn by_rules(&self) -> ClassificationResult {
         classify_by(&self.text, &self.signals, self.min_confidence())
     }
@@ -110,16 +111,16 @@ pub struct Crashed {
     pub details: String,
 }
 
-/// What a human said to the agent.
+/// A human's prompt to the agent.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Prompted {
     pub text: Option<String>,
-    /// What the agent's record calls this prompt, so that it is taken once.
+    /// The name of this prompt in the agent's record, so that it is taken once.
     pub id: Option<String>,
 }
 
-/// What a session is opened with.
+/// The settings that a session is opened with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AgentOpening {
@@ -128,7 +129,7 @@ pub struct AgentOpening {
     /// How long the agent may be told to go on after it first stopped, without a human in between.
     #[schemars(range(min = 1, max = 10_080))]
     pub max_minutes: u32,
-    /// What the agent may cost in all, as far as its program tells.
+    /// The limit to the agent's cost in all, as far as its program tells it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_microusd: Option<u64>,
     pub watch: Thresholds,
@@ -169,7 +170,7 @@ impl AgentOpening {
     }
 }
 
-/// What was done about a stop.
+/// The decision about a stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
@@ -196,7 +197,7 @@ pub struct Decided {
     /// Why a model that was asked gave no verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_failed: Option<Text>,
-    /// What the agent was told.
+    /// The message to the agent.
     #[serde(flatten)]
     pub coaching: Option<Coaching>,
     pub preview: String,
@@ -224,25 +225,25 @@ pub struct Counts {
     pub alarms: u32,
 }
 
-/// One session.
+/// The state of one session.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Data {
     #[serde(flatten)]
     pub(super) opening: AgentOpening,
-    /// When the agent first stopped since a human last spoke to it.
+    /// The time at which the agent first stopped since a human last spoke to it.
     pub(super) since_us: Option<i64>,
     pub(super) recent: VecDeque<String>,
-    /// A number for what was changed and ticked off at the last stop.
+    /// A hash of what was changed and ticked off at the last stop.
     #[serde(default)]
     progress: u64,
     /// Whether the human's last message was a question, where that is known.
     pub(super) was_asked: Option<bool>,
-    /// What the human said last, and first.
+    /// The human's latest prompt, and the first one.
     #[serde(default)]
     pub(super) prompt: Option<String>,
     #[serde(default)]
     pub(super) task: Option<String>,
-    /// The prompts before the last one that hold a limit, the newest last.
+    /// The prompts before the latest one that set a limit, the newest last.
     #[serde(default)]
     pub(super) earlier: Vec<Earlier>,
     #[serde(default)]
@@ -252,14 +253,14 @@ pub struct Data {
     pub(super) phase: Option<String>,
     #[serde(default)]
     pub(super) cwd: Option<String>,
-    /// The last thing that happened is that the agent was told to go on.
+    /// Whether the agent was told to go on, and nothing has happened since.
     #[serde(default)]
     was_sent_on: bool,
     pub(super) counts: Counts,
     pub(super) last: Option<Decided>,
-    /// Why the session failed.
+    /// The reason why the session failed.
     pub(super) failed: Option<Text>,
-    /// Why it would have failed, for the law to decide.
+    /// The reason why the session would fail. The law decides whether it does.
     #[serde(skip)]
     pub(super) failing: Option<Text>,
     #[serde(default)]
@@ -268,10 +269,10 @@ pub struct Data {
     pub(super) cost_microusd: u64,
     #[serde(default)]
     tally: Watch,
-    /// What the watchdog has told the human.
+    /// The alarms that the human was told.
     #[serde(default)]
     pub(super) alarms: Vec<Alarm>,
-    /// What the watchdog has just noticed, with how much of it where the law does not say that.
+    /// The trouble that the watchdog has just noticed, with its amount unless the law gives that.
     #[serde(skip)]
     pub(super) alarm: Option<(Trouble, Option<u64>)>,
     /// The stop that is being decided. It is stored only while a model judges it.
@@ -326,8 +327,8 @@ impl Data {
         self.stop = Some(Stop { said, verdict: None, model_failed: None, repeats, is_in_time, finding });
     }
 
-    /// What the agent's record says about the human counts as much as what the human was heard to say, and it knows the
-    /// beginning of a session that the coach joined late.
+    /// Takes the human's words from the agent's record. The record counts as much as the prompts that were heard,
+    /// and it knows the beginning of a session that the coach joined late.
     fn learn(&mut self, said: &Stopped) {
         self.cwd = said.cwd.clone().or(self.cwd.take());
         let Some(work) = &said.work else { return };
@@ -335,7 +336,8 @@ impl Data {
         self.task = work.task.as_deref().map(kept_prompt).or(self.task.take());
     }
 
-    /// Takes in what the agent was seen doing.
+    /// Takes in what the agent was seen doing, and prepares an alarm for the first trouble that the human was not
+    /// told about.
     pub(super) fn watch(&mut self, mut watched: Watched, now_us: i64) {
         if self.begun_us > 0 {
             let running_s = now_us.saturating_sub(self.begun_us) / SECOND_US;
@@ -347,7 +349,7 @@ impl Data {
         self.alarm = new.map(|(trouble, amount)| (trouble, Some(amount)));
     }
 
-    /// The law's own clock says that the agent is silent.
+    /// Takes in that the agent is silent, as the law's own clock says.
     pub(super) fn grow_quiet(&mut self, now_us: i64) {
         self.watch(Watched::default(), now_us);
         if !self.was_told_about(Trouble::Silence) {
@@ -359,7 +361,7 @@ impl Data {
         self.alarms.iter().any(|alarm| alarm.trouble == trouble)
     }
 
-    /// Notes that the human is told, and returns what to say. The law's silence lasts this many seconds.
+    /// Notes that the human is told, and returns the text. The law's silence lasts `quiet_s` seconds.
     pub(super) fn raise_alarm(&mut self, quiet_s: Option<u64>, now_us: i64) -> Option<Text> {
         let (trouble, amount) = self.alarm.take()?;
         let reason = trouble.told(amount.or(quiet_s).unwrap_or(self.opening.watch.silence_s));
@@ -368,12 +370,12 @@ impl Data {
         Some(reason)
     }
 
-    /// The verdict on the present stop.
+    /// Returns the verdict on the present stop.
     pub(super) fn verdict(&self) -> Option<&ClassificationResult> {
         self.stop.as_ref()?.verdict.as_ref()
     }
 
-    /// What is open and why it cannot be said to the agent.
+    /// Returns what is open, and why the agent cannot be told.
     pub(super) fn out_of_reach(&self) -> Option<Text> {
         let stop = self.stop.as_ref()?;
         let told = || stop.verdict.as_ref().map(|verdict| verdict.reason.clone());
@@ -385,8 +387,8 @@ impl Data {
         self.opening.max_microusd.is_none_or(|most| self.cost_microusd <= most)
     }
 
-    /// Whether a prompt is the coach's own message. Some agents submit it like a human's, but only a human may set the
-    /// bounds back.
+    /// Whether a prompt is the coach's own message. Some agents submit it like a human's, but only a human may
+    /// reset the bounds.
     pub(super) fn is_own(&self, prompt: &str) -> bool {
         let last = self.last.as_ref().and_then(|last| last.coaching.as_ref());
         prompt.contains(PREFIX) || last.is_some_and(|coaching| prompt.trim_end().ends_with(&coaching.message))
@@ -407,7 +409,7 @@ impl Data {
         }
     }
 
-    /// A human has said something, so what the agent said before no longer counts.
+    /// Takes in a human's prompt. The agent's earlier messages no longer count.
     pub(super) fn prompted(&mut self, text: Option<&str>, id: Option<String>) {
         self.since_us = None;
         self.was_sent_on = false;
@@ -418,7 +420,7 @@ impl Data {
         self.task = self.task.take().or_else(|| self.prompt.clone());
     }
 
-    /// Writes down what was done about the present stop.
+    /// Records the decision about the present stop.
     pub(super) fn decided(&mut self, decision: Decision, reason: Text, coaching: Option<Coaching>) {
         let verdict = self.stop.as_ref().and_then(|stop| stop.verdict.as_ref());
         let counted = match decision {
@@ -458,7 +460,7 @@ impl Data {
     }
 }
 
-/// A number for what an agent has changed and ticked off, the same in every process.
+/// Returns a hash of what an agent has changed and ticked off, which is the same in every process.
 fn progress(work: &Work) -> u64 {
     let done = work.todos.iter().filter(|todo| todo.is_done).map(|todo| &todo.text);
     let mut hasher = DefaultHasher::new();
@@ -466,7 +468,8 @@ fn progress(work: &Work) -> u64 {
     hasher.finish()
 }
 
-/// The prompt without secrets. Its lines stay, since what is pasted is known by them; of a long one, code is left out.
+/// Returns the prompt without secrets. Its line breaks stay, because pasted text is recognised by them. Of a long
+/// prompt, code is left out, and then the middle.
 fn kept_prompt(text: &str) -> String {
     let enough = text.floor_char_boundary(MAX_TEXT_BYTES);
     let plain = redact(&text[..enough]);

@@ -1,4 +1,5 @@
-//! What an agent has to show, by the command it runs or the phase it is in. Users can write a file of `skills`.
+//! Reads skills: the evidence that an agent has to show, by the command it runs or the phase it is in. Users can
+//! write a file of `skills`.
 
 use super::coach::PREFIX;
 use crate::authored::{self, Fields, PackProblem, ProblemCode, Problems, WORD_CHARS};
@@ -17,7 +18,7 @@ pub struct Skill {
     pub evidence: String,
 }
 
-/// The skills that come with the program.
+/// Returns the skills that come with the program.
 pub fn shipped_skills() -> Vec<Skill> {
     read_skills(include_str!("skills.yaml")).expect("the skills that are shipped are read in every test run")
 }
@@ -46,8 +47,8 @@ fn skill(problems: &Problems, fields: &Fields, triggers: &mut HashSet<String>) -
     Skill { trigger: trigger.value, phase: phase.value, evidence }
 }
 
-/// The skill whose trigger is a word of the text, otherwise the skill of the phase. What the coach itself said does not
-/// count, or a reminder about `/do-test` would trigger it.
+/// Returns the skill whose trigger is a word of the text, otherwise the skill of the phase. The coach's own words
+/// do not count, or a reminder about `/do-test` would trigger it.
 pub fn detect_skill<'s>(text: &str, phase: Option<&str>, skills: &'s [Skill]) -> Option<&'s Skill> {
     let own_words = text.split(PREFIX).next().unwrap_or_default();
     let is_triggered =

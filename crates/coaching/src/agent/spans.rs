@@ -1,23 +1,23 @@
-//! Code spans and quotations: words in a message that its writer does not say.
+//! Finds code spans and quotations: words in a message that are not its writer's own.
 
 use std::ops::Range;
 
-/// What a pattern reads in place of a code span.
+/// The token that stands for a code span.
 pub(super) const CODE_SPAN: &str = "<code>";
-/// What it reads in place of a quotation.
+/// The token that stands for a quotation.
 pub(super) const QUOTED: &str = "<quoted>";
 
-/// A longer quotation is probably a stray pair of quotation marks.
+/// The maximum length of a span. A longer quotation is probably a stray pair of quotation marks.
 const MAX_BYTES: usize = 160;
 
 #[derive(Debug)]
 pub(super) struct Span {
-    /// From the opening mark up to the closing one.
+    /// The place of the span, from the opening mark up to the closing one.
     pub range: Range<usize>,
     pub stands_for: &'static str,
 }
 
-/// The spans of a line, in order. They do not overlap.
+/// Returns the spans of a line, in order. They do not overlap.
 pub(super) fn spans(line: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut from = 0;

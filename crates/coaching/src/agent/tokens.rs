@@ -1,4 +1,4 @@
-//! The words of a clause as the scorer reads them.
+//! Splits a clause into words as the scorer reads them.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::text::Words;
 #[derive(Debug)]
 pub(super) struct Token<'w> {
     pub letters: &'w str,
-    /// Where it stands in the clause.
+    /// The place of the token in the clause, in bytes.
     pub source: Range<usize>,
 }
 
@@ -18,7 +18,8 @@ pub(super) fn is_number(letters: &str) -> bool {
     letters.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The words of a clause, with each span as one word. A clause that is only a span is read as it is written.
+/// Returns the words of a clause, with each span as one word. A clause that is only a span is read as it is
+/// written.
 pub(super) fn tokens<'w>(text: &str, words: &'w Words) -> Vec<Token<'w>> {
     let mut spans = all_spans(text).into_iter().peekable();
     let mut tokens: Vec<Token> = Vec::new();
@@ -37,7 +38,7 @@ pub(super) fn tokens<'w>(text: &str, words: &'w Words) -> Vec<Token<'w>> {
     tokens
 }
 
-/// Code and quotations, and between them what can be looked up.
+/// Returns the code spans and quotations and, outside of them, the links, commits and file names.
 fn all_spans(text: &str) -> Vec<Span> {
     let mut all = spans(text);
     all.retain(|span| span.range.len() + 2 < text.trim().len());

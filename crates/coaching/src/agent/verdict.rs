@@ -1,4 +1,4 @@
-//! What is known about an agent's output, and what was made of it.
+//! Defines the verdict on an agent's output, and the signals that go with the output.
 
 use super::words;
 use crate::turn::Source;
@@ -6,10 +6,11 @@ use crate::words::Text;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A verdict below this confidence becomes a question: a human decides instead of a guess. Users may set another.
+/// The confidence below which a verdict becomes a question: a human decides instead of a guess. Users may set
+/// another.
 pub const MIN_CONFIDENCE: f64 = 0.80;
 
-/// What kind of message an agent stopped with.
+/// The kind of message that an agent stopped with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OutputType {
@@ -49,12 +50,13 @@ impl OutputType {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClassificationResult {
     pub output_type: OutputType,
-    /// From 0 to 1. Never below the least, usually [`MIN_CONFIDENCE`], unless the type is a question, or what was seen has decided.
+    /// The probability from 0 to 1. It is below the least confidence, usually [`MIN_CONFIDENCE`], only if the type
+    /// is a question or the work that was seen has decided.
     pub confidence: f64,
     pub reason: Text,
-    /// What a model would tell the agent; rules leave this to the coach.
+    /// The message that a model would send to the agent. The rules leave this to the coach.
     pub coaching_message: Option<String>,
-    /// The agent said that it is done and did not show it.
+    /// Whether the agent said that it is done and did not show it.
     pub was_rejected_completion: bool,
     /// `model` or `rules`.
     pub source: Source,
@@ -76,7 +78,7 @@ impl ClassificationResult {
     }
 }
 
-/// What the agent's own program says about a stop. It counts for more than the text.
+/// The report of the agent's own program about a stop. It counts for more than the text.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Signals {
@@ -89,7 +91,7 @@ pub struct Signals {
     pub phase: Option<String>,
 }
 
-/// Why the agent's program ended the turn.
+/// The reason why the agent's program ended the turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {

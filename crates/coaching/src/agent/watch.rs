@@ -1,7 +1,7 @@
-//! What the watchdog sees while an agent works, and what a human should know about it.
+//! Watches an agent at work, and finds the trouble that a human should know about.
 //!
-//! The human is told about each kind of trouble once per session. If they let the agent go on, they do not want to hear
-//! about it again.
+//! The human is told about each kind of trouble once per session. If they let the agent go on, they do not want to
+//! hear about it again.
 
 use super::words;
 use crate::words::Text;
@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The least that counts as trouble.
+/// The thresholds from which something counts as trouble.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Thresholds {
@@ -29,7 +29,7 @@ impl Default for Thresholds {
     }
 }
 
-/// What an agent was seen doing while it works. What is not known is left out.
+/// The observations of an agent at work. Unknown ones are left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Watched {
@@ -63,7 +63,7 @@ pub struct Alarm {
     pub at_us: i64,
 }
 
-/// Counts over all that was seen since the agent last stopped.
+/// Counts over everything that was seen since the agent last stopped.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Watch {
@@ -88,12 +88,12 @@ impl Watch {
         self.errors = self.errors.max(watched.errors);
     }
 
-    /// What was seen, with the counts so far in place of the single call.
+    /// Returns the observations with the counts so far in place of the single call.
     pub fn counted(&self, watched: Watched) -> Watched {
         Watched { same_calls: self.same_calls, errors: self.errors, call: None, is_error: None, ..watched }
     }
 
-    /// Everything that is trouble now, and how much of it: seconds or calls.
+    /// Returns everything that is trouble now, and how much of it: seconds or calls.
     pub fn troubles(&self, watched: &Watched, limits: &Thresholds) -> Vec<(Trouble, u64)> {
         let found = [
             (Trouble::Silence, watched.silent_s, limits.silence_s),
@@ -107,7 +107,7 @@ impl Watch {
 }
 
 impl Trouble {
-    /// What to tell a human about this many seconds or calls.
+    /// Returns the text for a human about this many seconds or calls.
     pub fn told(self, amount: u64) -> Text {
         match self {
             Trouble::Silence => words::silence(span(amount)),
@@ -118,14 +118,14 @@ impl Trouble {
     }
 }
 
-/// The same for the same call in every process.
+/// Returns a hash of a call, which is the same in every process.
 fn fingerprint(call: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     call.hash(&mut hasher);
     hasher.finish()
 }
 
-/// A length of time as people say it.
+/// Returns a length of time as people say it.
 pub(super) fn span(seconds: u64) -> Text {
     match seconds {
         0..120 => words::span(seconds, "seconds"),

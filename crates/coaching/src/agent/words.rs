@@ -1,5 +1,5 @@
-//! The sentences about an agent for a human. Their text is in `words/`, one file per language. The texts for the agent
-//! itself are in `templates.yaml`.
+//! Declares the sentences about an agent for a human. Their text is in `words/`, one file per language. The texts
+//! for the agent itself are in `templates.yaml`.
 
 use crate::words::WordFile;
 
@@ -25,7 +25,7 @@ crate::words! {
     rejections() = "agent-rejections";
     standstills() = "agent-standstills";
 
-    /// Why the coach stands aside, by the law's attribute.
+    /// The reason why the coach stands aside, by the law's attribute.
     aside(why, running) = "agent-aside";
     /// The bound that was reached, by the law's attribute.
     bound(bound, minutes, dollars, cents, claims, continues) = "agent-bound";
@@ -69,7 +69,7 @@ crate::words! {
     interrupted() = "agent-interrupted";
     declined() = "agent-declined";
 
-    /// Why an agent may stop.
+    /// The reasons why an agent may stop.
     told(words) = "agent-told";
     doubtful(step) = "agent-doubtful";
     planning() = "agent-planning";
@@ -86,10 +86,10 @@ crate::words! {
     shown_by(command) = "agent-shown-by";
     unchecked(reason) = "agent-unchecked";
 
-    /// Why the human is notified, and what the agent said.
+    /// The reason why the human is notified, with the agent's words.
     news(reason, quote) = "agent-news";
 
-    /// What is open.
+    /// The things that can be open.
     open_check(command) = "agent-open-check";
     open_todos(count) = "agent-open-todos";
     open_criteria(count) = "agent-open-criteria";

@@ -1,18 +1,20 @@
-//! What an agent did since the human last spoke, as its own record shows it. A sentence is not evidence; a run is.
+//! Reads an agent's work since the human last spoke from the agent's own record. A sentence is not evidence; a run
+//! is.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How many runs are kept, the last ones, and how much of what a failed one printed.
+/// The maximum number of runs that are kept, the last ones, and the maximum size of a failed run's output.
 pub const MAX_RUNS: usize = 20;
 const MAX_OUTPUT_CHARS: usize = 600;
 const MAX_LINES: usize = 8;
 
-/// Seen in the agent's transcript, or counted by who reports the stop.
+/// The agent's work since the human last spoke, as seen in its transcript or counted by the program that reports
+/// the stop.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Work {
-    /// What the human said last, and what the session began with.
+    /// The human's latest prompt, and the one that the session began with.
     pub prompt: Option<String>,
     pub task: Option<String>,
     /// The agent's to-do list, if it wrote it since the human last spoke.
@@ -23,13 +25,13 @@ pub struct Work {
     pub calls: u32,
     /// The last commands that were run.
     pub runs: Vec<Run>,
-    /// A call that the human refused, and nothing was done after it.
+    /// Whether the human refused a call and nothing was done after it.
     pub was_refused: bool,
-    /// The human interrupted the agent.
+    /// Whether the human interrupted the agent.
     pub was_interrupted: bool,
     /// The plan that the agent wrote.
     pub plan: Option<String>,
-    /// The tests that passed before the human last spoke, if nothing was changed between them and those words.
+    /// The tests that passed before the human last spoke, if nothing was changed in between.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tested_before: Option<Run>,
 }
@@ -50,10 +52,10 @@ pub struct Run {
     pub command: String,
     /// Whether it failed, where that can be told.
     pub has_failed: Option<bool>,
-    /// It builds, checks or tests the work; tests are told apart.
+    /// Whether it builds, checks or tests the work, and whether it is a test.
     pub is_check: bool,
     pub is_test: bool,
-    /// Nothing was changed after it.
+    /// Whether nothing was changed after it.
     pub is_after_change: bool,
     /// The last lines of a check that failed.
     pub output: String,
@@ -66,17 +68,17 @@ pub struct Check {
     pub command: String,
     /// Absent if it came to no end: it could not be started, or took too long.
     pub passed: Option<bool>,
-    /// What it says about its failure, or why it came to no end.
+    /// The lines about its failure, or the reason why it came to no end.
     pub lines: String,
 }
 
 impl Work {
-    /// The checks that ran after the last change.
+    /// Returns the checks that ran after the last change.
     fn fresh(&self) -> impl DoubleEndedIterator<Item = &Run> {
         self.runs.iter().filter(|run| run.is_check && run.is_after_change)
     }
 
-    /// A check that passed after the last change. A later failure of the same kind takes it back.
+    /// Returns the last check that passed after the last change, unless a later check failed.
     pub fn proof(&self) -> Option<&Run> {
         if self.failure().is_some() {
             return None;
@@ -95,7 +97,7 @@ impl Work {
         self.tested().is_some() || still_holds()
     }
 
-    /// The last check, if it failed and was not run again with another result.
+    /// Returns the last check that has a result, if it failed.
     pub fn failure(&self) -> Option<&Run> {
         let last = self.runs.iter().rev().find(|run| run.is_check && run.has_failed.is_some())?;
         Some(last).filter(|run| run.has_failed == Some(true))
@@ -110,13 +112,13 @@ impl Work {
         self.changed.iter().any(|file| !is_prose(file))
     }
 
-    /// Whether anything happened since the human spoke.
+    /// Whether nothing has happened since the human spoke.
     pub fn is_idle(&self) -> bool {
         self.calls == 0 && self.changed.is_empty() && self.runs.is_empty()
     }
 }
 
-/// Files that no check looks into.
+/// Whether a file is of a kind that no check looks into.
 pub fn is_prose(file: &str) -> bool {
     const ENDINGS: &[&str] = &[
         "md",
@@ -149,15 +151,16 @@ pub fn is_prose(file: &str) -> bool {
 }
 
 impl Run {
-    /// A command with its result. Where a pipe or `|| true` hides the exit code, the output tells.
+    /// Describes a command with its result. Where a pipe or `|| true` hides the exit code, the output gives the
+    /// result.
     pub fn of(command: &str, has_failed: Option<bool>, output: &str) -> Run {
         let (is_check, is_test) = kind_of(command);
-        // A script of the project's own is known by what it prints.
+        // A script of the project's own is recognised as a test by its output.
         let counts = is_program(command) && told_by(output).is_some() && !ran_nothing(output);
         let (is_check, is_test) = (is_check || counts, is_test || counts);
         let told =
             if hides_result(command) && has_failed != Some(true) { told_by(output) } else { has_failed };
-        // A run that says that tests failed has failed, whatever it returned.
+        // A run whose output reports failed tests has failed, whatever it returned.
         let has_failed = match told_by(output) {
             Some(true) if is_check => Some(true),
             // Nothing was tested, so nothing is shown.
@@ -169,7 +172,7 @@ impl Run {
     }
 }
 
-/// The lines of an output that say what failed, or else its last ones.
+/// Returns the lines of an output that say what failed, or else its last ones.
 pub fn failing_lines(output: &str) -> String {
     let lines: Vec<&str> = output.lines().map(str::trim_end).filter(|line| !line.trim().is_empty()).collect();
     let telling: Vec<&str> =
@@ -232,7 +235,7 @@ fn ran_nothing(output: &str) -> bool {
     marks.iter().any(is_alone) && told_by(output).is_none()
 }
 
-/// Whether the output of a check says that it failed, or that it passed.
+/// Returns whether the output of a check says that it failed, or `None` if it says neither that nor that it passed.
 fn told_by(output: &str) -> Option<bool> {
     let lower = output.to_lowercase();
     let counts = |word: &str| {
@@ -277,9 +280,9 @@ const TESTERS: &[&str] = &[
     "bats",
     "pest",
 ];
-/// What the name of a test begins or ends with: a target, a script or a folder of scripts.
+/// Words that the name of a test begins or ends with: a target, a script or a folder of scripts.
 const TESTS: &[&str] = &["test", "tests", "spec", "specs", "e2e"];
-/// What the name of another check has in it.
+/// Words that the command of any other check contains.
 const CHECKS: &[&str] = &[
     "build",
     "check",
@@ -303,7 +306,7 @@ const CHECKS: &[&str] = &[
     "staticcheck",
     "golangci",
 ];
-/// Programs that only look or move things about: what stands after them is not a check.
+/// Programs that only look at things or move them about. The words after them name no check.
 const LOOKERS: &[&str] = &[
     "cat",
     "ls",
@@ -403,7 +406,7 @@ const LOOKERS: &[&str] = &[
     "popd",
     "xdg-open",
 ];
-/// Words before which a command names something to set up or to look at, not to run.
+/// Words after which a command names something to set up or to look at, not to run.
 const SETUPS: &[&str] = &[
     "install",
     "i",
@@ -544,19 +547,19 @@ const INTERPRETERS: &[&str] = &[
     "python", "python3", "node", "ruby", "perl", "php", "tsx", "ts-node", "Rscript", "lua", "julia",
     "elixir", "bash", "sh",
 ];
-/// Parts of a name that say that something is made for tests, and none is run.
+/// Parts of a name which show that the thing is made for tests but runs none.
 const NO_RUNS: &[&str] = &[
     "create", "seed", "make", "build", "setup", "install", "gen", "generate", "add", "clean", "init", "lint",
     "deploy", "start", "serve", "data", "db", "database", "user", "users", "fixture", "fixtures", "server",
     "env", "image", "report", "results", "watch", "reset", "delete", "remove", "update",
 ];
-/// How many words of a command are looked at.
+/// The maximum number of arguments that are examined.
 const MAX_WORDS: usize = 8;
 /// Flags with which a checker checks nothing.
 const IDLE_FLAGS: &[&str] =
     &["--help", "-h", "--version", "-V", "--no-run", "--collect-only", "--list", "--dry-run", "--co"];
 
-/// Whether a command checks the work, and whether it tests it.
+/// Returns whether a command checks the work, and whether it tests it.
 fn kind_of(command: &str) -> (bool, bool) {
     let kinds = parts(command).into_iter().map(|part| kind_of_one(&part));
     kinds.fold((false, false), |found, kind| (found.0 || kind.0, found.1 || kind.1))
@@ -583,7 +586,7 @@ fn kind_of_one(part: &str) -> (bool, bool) {
     (is_test || pieces.any(|piece| CHECKS.contains(&piece)), is_test)
 }
 
-/// Whether a program with its words tests: by its own name, by that of its target, or by that of its script.
+/// Whether a command runs tests, by the name of its program, its target or its script.
 fn tests(words: &[&str]) -> bool {
     let Some((first, rest)) = words.split_first() else { return false };
     let program = base(first);
@@ -611,7 +614,8 @@ fn tests(words: &[&str]) -> bool {
     is_target(verb)
 }
 
-/// What a container, another machine or `uv run` is told to run: the first program in it that is known.
+/// Whether a container, another machine or `uv run` is told to run tests. The first known program among the words
+/// decides.
 fn carried(words: &[&str]) -> bool {
     let known = [TESTERS, RUNNERS, INTERPRETERS, LOOKERS, SETUPS];
     let is_known =
@@ -624,7 +628,7 @@ fn base(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or_default()
 }
 
-/// A file that is named for tests, or stands in a folder of tests.
+/// Whether a path leads to a script that is named for tests, or that is in a folder of tests.
 fn is_script_of_tests(path: &str) -> bool {
     let is_script = path.contains('/') || path.contains('.');
     let name = base(path);
@@ -634,7 +638,8 @@ fn is_script_of_tests(path: &str) -> bool {
     is_script && (TESTERS.contains(&name) || is_named_for_tests(stem) || (in_folder && !makes()))
 }
 
-/// "test_all", "unit-tests" and "testDebug", but not "seed-test-data" or "test-db".
+/// Whether a name says that tests are run: "test_all", "unit-tests" and "testDebug", but not "seed-test-data" or
+/// "test-db".
 fn is_named_for_tests(name: &str) -> bool {
     let pieces = pieces_of(name);
     let is_test = |piece: Option<&String>| {
@@ -644,7 +649,7 @@ fn is_named_for_tests(name: &str) -> bool {
         && !pieces.iter().any(|piece| NO_RUNS.contains(&piece.as_str()))
 }
 
-/// The words that a name is put together from.
+/// Splits a name into the words that it is composed of, in lower case.
 fn pieces_of(name: &str) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut was_lower = false;
@@ -660,7 +665,7 @@ fn pieces_of(name: &str) -> Vec<String> {
     pieces
 }
 
-/// Targets that run a project's tests by convention.
+/// Whether a target runs a project's tests by convention.
 fn is_suite(program: &str, target: &str) -> bool {
     match program {
         "make" | "just" | "task" | "gradle" | "gradlew" => target == "check",
@@ -681,16 +686,16 @@ fn is_program(command: &str) -> bool {
     !printed && parts(command).iter().any(runs)
 }
 
-/// Folders whose content is made again at will.
+/// Folders whose content can be made again at will.
 const REMADE: &[&str] =
     &["/tmp", "target", "build", "dist", "node_modules", "/dev/null", ".cache", "coverage"];
-/// What the names of scripts say that rewrite files.
+/// Beginnings of the names of scripts that rewrite files.
 const REWRITERS: &[&str] = &[
     "fix", "migrat", "codemod", "patch", "rename", "refactor", "replace", "convert", "rewrite", "generate",
     "apply", "update",
 ];
 
-/// The file that a command changes, or how it does so if it names none.
+/// Returns the file that a command changes or, if the command names none, the beginning of the command.
 pub fn changed_by(command: &str) -> Option<String> {
     redirected(command).or_else(|| parts(command).iter().find_map(|part| changed_in(part)))
 }
@@ -757,16 +762,16 @@ fn changed_in(part: &str) -> Option<String> {
     }
 }
 
-/// The single commands of a line, without comments and what stands in quotes.
+/// Splits a command line into single commands, without comments and quoted text.
 fn parts(command: &str) -> Vec<String> {
     let bare: String =
         quoted_as(&without_documents(command), |_| '\0').chars().filter(|c| !"\0'\"".contains(*c)).collect();
-    // A line may go on with the next.
+    // A backslash joins a line with the next.
     let bare = bare.replace("\\\n", " ");
     bare.split(['&', ';', '|', '\n']).map(str::to_owned).collect()
 }
 
-/// The command with other letters in place of what stands in quotes and comments. In a comment, an apostrophe quotes nothing.
+/// Replaces the letters inside quotes and comments. In a comment, an apostrophe quotes nothing.
 fn quoted_as(command: &str, instead: impl Fn(char) -> char) -> String {
     let (mut quote, mut in_comment, mut before) = (None, false, '\n');
     let letters = command.chars().map(|c| {
@@ -789,7 +794,7 @@ fn quoted_as(command: &str, instead: impl Fn(char) -> char) -> String {
     letters.collect()
 }
 
-/// The command without the documents that it contains, as between `<<EOF` and `EOF`.
+/// Returns the command without the documents that it contains, as between `<<EOF` and `EOF`.
 fn without_documents(command: &str) -> String {
     let lines: Vec<&str> = command.lines().collect();
     let mut kept = Vec::new();
@@ -800,7 +805,7 @@ fn without_documents(command: &str) -> String {
         let Some(end) = document_end(line) else { continue };
         let is_end = |line: &&str| line.trim().trim_end_matches([')', '"', ';']) == end;
         if let Some(length) = lines[at..].iter().position(is_end) {
-            // What closes a substitution stands after the end.
+            // A substitution may be closed after the end mark.
             kept.push(&lines[at + length].trim()[end.len()..]);
             at += length + 1;
         }
@@ -808,7 +813,7 @@ fn without_documents(command: &str) -> String {
     kept.join("\n")
 }
 
-/// The word that ends the document that begins after this line.
+/// Returns the word that ends the document that begins after this line.
 fn document_end(line: &str) -> Option<&str> {
     let after = line.match_indices("<<").find_map(|(at, _)| {
         let after = line[at + 2..].strip_prefix('-').unwrap_or(&line[at + 2..]);
@@ -819,7 +824,7 @@ fn document_end(line: &str) -> Option<&str> {
     Some(&word[..length]).filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
-/// Whether the exit code is that of something else than the check.
+/// Whether the exit code is that of something other than the check.
 fn hides_result(command: &str) -> bool {
     let plain = quoted_as(&without_documents(command), |_| '_');
     let pipes = plain.replace("||", "").contains('|') && !plain.contains("pipefail");

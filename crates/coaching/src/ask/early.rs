@@ -2,13 +2,13 @@
 
 use crate::authored::rules;
 
-/// No lesson is longer.
+/// The maximum length of a text that is shown. No lesson is longer.
 const MAX_CHARS: usize = 20_000;
-/// After one of these and a space a sentence is over.
+/// Marks that end a sentence if a space follows.
 const ENDS: [char; 4] = ['.', '!', '?', '…'];
 
-/// The complete sentences of the wanted fields, in the order in which they are wanted. A field that is not complete is the
-/// last. A text with characters that no lesson may have is not shown.
+/// Returns the complete sentences of the wanted fields, in the order in which they are wanted. Nothing follows a
+/// field that is not complete, and nothing is shown from a text with characters that no lesson may have.
 pub(super) fn sentences(written: &str, wanted: &[String]) -> String {
     let fields = fields(written);
     let mut shown = Vec::new();
@@ -45,7 +45,7 @@ struct Field {
     is_complete: bool,
 }
 
-/// The texts at the top of the first object.
+/// Returns the texts at the top level of the first object.
 fn fields(written: &str) -> Vec<Field> {
     let start = written.find('{').map_or(written.len(), |at| at + 1);
     let mut rest = written[start..].chars();
@@ -72,7 +72,8 @@ fn fields(written: &str) -> Vec<Field> {
     found
 }
 
-/// The text up to the closing quotation mark, which may be missing. So may the end of an escape.
+/// Reads a text up to the closing quotation mark, and tells whether that was there. The mark may be missing, and so
+/// may the end of an escape.
 fn string(rest: &mut std::str::Chars<'_>) -> (String, bool) {
     let mut text = String::new();
     while let Some(c) = rest.next() {
@@ -98,7 +99,7 @@ fn escaped(rest: &mut std::str::Chars<'_>) -> Option<char> {
         'u' => {
             let high = unit(rest)?;
             match high {
-                // The other half of a pair follows.
+                // The other half of a surrogate pair follows.
                 0xd800..=0xdbff => {
                     rest.nth(1)?;
                     let low = unit(rest)?;
@@ -145,7 +146,7 @@ mod tests {
         check(r#"{"explain": 3, "example": "Yes."}"#, "");
     }
 
-    /// Whatever is cut off where: what is shown is a beginning of what is there in the end.
+    /// Wherever a reply is cut off, the text that is shown is a beginning of the final text.
     #[test]
     fn never_shows_what_will_not_be_there() {
         let reply = json!({"explain": "Erstens: „ja“. Zweitens\nnein? \\ 😀! So.", "example": "3.5 { \"x\": 1 }. Ende.", "questions": []});

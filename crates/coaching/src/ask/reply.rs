@@ -1,12 +1,12 @@
-//! Finding the JSON object in what a model wrote.
+//! Finds the JSON object in a model's reply.
 
 use serde_json::{Map, Value};
 
-/// A longer text is not read.
+/// The maximum size of a text that is read.
 const MAX_REPLY_BYTES: usize = 256 << 10;
 
-/// The JSON object of a reply that has the field: the reply itself, or the first such object in a text, where fences
-/// and prose around it do not matter.
+/// Returns the JSON object of a reply that has the field: the reply itself, or the first such object in a text.
+/// Fences and prose around it do not matter.
 pub(crate) fn object_with(reply: &Value, field: &str) -> Option<Map<String, Value>> {
     match reply {
         Value::Object(object) => object.contains_key(field).then(|| object.clone()),

@@ -1,4 +1,4 @@
-//! The schemas of replies, made of the few rules that every model can follow.
+//! Builds the schemas of replies from the few rules that every model can follow.
 
 use serde_json::{Map, Value, json};
 use std::ops::RangeInclusive;
@@ -11,7 +11,8 @@ pub(crate) fn list(of: Value, count: RangeInclusive<usize>) -> Value {
     json!({"type": "array", "items": of, "minItems": count.start(), "maxItems": count.end()})
 }
 
-/// An object with these fields and no others. One whose name ends with `?` may be left out.
+/// Returns the schema of an object with these fields and no others. A field whose name ends with `?` may be left
+/// out.
 pub(crate) fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
     let names = fields.iter().map(|(name, _)| *name);
     let required: Vec<&str> = names.filter(|name| !name.ends_with('?')).collect();

@@ -1,5 +1,5 @@
-//! What one attempt keeps from turn to turn, and what it shows. Names match the interface, so a payload is the same on
-//! the wire, in the store and here.
+//! Holds the data that one attempt keeps from turn to turn, and the payloads that it shows. Names match the
+//! interface, so a payload is the same on the wire, in the store and here.
 
 use crate::judging::{Difference, Report, Smallest, Trace, Verdict};
 use crate::learner::{LearnerItem, Profile};
@@ -19,7 +19,7 @@ pub enum Mode {
     Expert,
 }
 
-/// Where an attempt stands among the five steps.
+/// The step at which an attempt stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Step {
@@ -51,23 +51,23 @@ impl Step {
 pub struct Data {
     pub(super) problem: String,
     pub(super) mode: Mode,
-    /// None for an attempt of before there were five steps.
+    /// None for an attempt from before there were five steps.
     pub(super) step: Option<Step>,
     pub(super) is_legacy: bool,
     /// Whether a model may look for ideas.
     pub(super) model: bool,
-    /// How often a model was asked.
+    /// The number of times that a model was asked.
     pub(super) asks: u64,
     pub(super) understand: Option<UnderstandPayload>,
-    /// The question about the explanation that waits for an answer.
+    /// The unanswered question about the explanation.
     pub(super) question: Option<Text>,
-    /// Which questions were asked, by their numbers.
+    /// The numbers of the questions that were asked.
     pub(super) asked: Vec<usize>,
     pub(super) plan: PlanPayload,
     /// The verdict on the last choice.
     pub(super) choice: Option<Choice>,
     pub(super) discovery: Option<Discovery>,
-    /// As the law had it in the last turn, for the list of attempts; the law itself decides.
+    /// The budget as the law had it in the last turn, for the list of attempts. The law itself decides.
     pub(super) hint_budget: u32,
     pub(super) hints_used: u32,
     /// The next hint in a model's words, if they may be used.
@@ -76,24 +76,24 @@ pub struct Data {
     pub(super) language: String,
     pub(super) code: Option<String>,
     pub(super) submissions: Vec<Submission>,
-    /// The number of the run whose report is awaited, or that was the last.
+    /// The number of the run whose report is awaited, or of the last run.
     pub(super) run: u64,
     pub(super) verify: Option<VerifyPayload>,
-    /// The call that was asked for line by line.
+    /// The call that the learner asked to see line by line.
     #[serde(default)]
     pub(super) tracing: Option<TracedCase>,
     pub(super) all_passed: bool,
     pub(super) reflect: Option<ReflectPayload>,
     pub(super) challenge: Option<Challenge>,
-    /// What the last verb is answered with.
+    /// The reply to the last verb.
     pub(super) reply: Value,
     /// The coach's own lines so far, for the guard.
     pub(super) said: Vec<String>,
-    /// The learner's memory of the pattern, as it was read last.
+    /// The learner's memory of the pattern, as it was last read.
     pub(super) item: Option<LearnerItem>,
     pub(super) profile: Option<Profile>,
     pub(super) edition: u64,
-    /// When the pattern comes back.
+    /// The time at which the pattern comes back.
     pub(super) due_at: Option<Timestamp>,
 }
 
@@ -200,14 +200,14 @@ pub struct Invariant {
     pub template_choices: Option<BTreeMap<String, usize>>,
 }
 
-/// How a chosen pattern was judged.
+/// The judgement of a chosen pattern.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
     pub fit: Fit,
-    /// Confident enough for the law.
+    /// Whether the learner is confident enough for the law.
     #[serde(default)]
     pub is_confident: bool,
-    /// The same pattern as in the choice before.
+    /// Whether it is the pattern of the choice before.
     #[serde(default)]
     pub keeps_pattern: bool,
     pub name: String,
@@ -226,11 +226,11 @@ pub enum Fit {
 /// A walk through the question tree.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Discovery {
-    /// The current question; none at the end.
+    /// The current question, or none at the end.
     pub node: Option<String>,
-    /// The number of the answer that was given last, not yet followed.
+    /// The number of the last answer, as long as the walk has not followed it.
     pub answer: Option<usize>,
-    /// What is left at the end.
+    /// The patterns that are left at the end.
     pub left: Vec<String>,
 }
 
@@ -245,7 +245,7 @@ pub struct Submission {
 #[serde(rename_all = "camelCase")]
 pub struct VerifyPayload {
     pub verdict: Verdict,
-    /// What the compiler or the judge said about the whole program.
+    /// The message of the compiler or the judge about the whole program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     pub isolation: String,
@@ -315,10 +315,10 @@ pub struct ReflectPayload {
     pub adversary_challenge_completed: bool,
 }
 
-/// The outcome of the changed constraint.
+/// The outcome of the challenge with a changed constraint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Challenge {
-    /// All that was answered so far.
+    /// Everything that was answered so far.
     pub answer: String,
     pub passed: bool,
     pub feedback: Text,
@@ -331,7 +331,7 @@ impl Data {
         self.mode == Mode::Expert
     }
 
-    /// Whether nothing was submitted yet, so that the mode can still change. An empty form is nothing.
+    /// Whether nothing was submitted yet, so that the mode can still change. An empty form counts as nothing.
     pub(super) fn is_untouched(&self) -> bool {
         let said = self.understand.as_ref().map(|payload| &payload.said);
         said.is_none_or(Explanation::is_blank) && self.step == Some(Step::Understand)
@@ -349,8 +349,8 @@ impl Data {
         self.verify.as_ref().is_some_and(says_something)
     }
 
-    /// Takes in what the judge says. Values of hidden tests are left out, whatever the report has, and a report that
-    /// leaves tests out proves nothing.
+    /// Takes in the judge's report. Values of hidden tests are left out even if the report has them, and a report
+    /// that leaves tests out proves nothing.
     pub(super) fn judged(&mut self, report: Report, smallest: Option<Smallest>, authored_tests: usize) {
         let result = |tried: crate::judging::Tried| TestResult {
             test_index: tried.index,
@@ -378,7 +378,7 @@ impl Data {
         });
     }
 
-    /// The first test that failed.
+    /// Returns the first test that failed.
     pub(super) fn first_failure(&self) -> Option<&TestResult> {
         self.verify.as_ref()?.test_results.iter().find(|test| !test.passed)
     }

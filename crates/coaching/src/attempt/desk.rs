@@ -1,4 +1,4 @@
-//! What a learner has in front of them: the problem, the result of the last step, and the one thing to do next.
+//! Builds the desk of an attempt: the problem, the result of the last step, and the one thing to do next.
 
 use super::data::{Data, Step, TestResult};
 use super::{ASKS, Asks, Event, plan, understand, values, verify, words};
@@ -51,7 +51,7 @@ fn statement(problem: &Problem) -> Vec<Block> {
     blocks
 }
 
-/// What belongs to the current step.
+/// Returns the blocks of the current step.
 fn of_step(problem: &Problem, data: &Data, at: &At<'_>) -> Vec<Block> {
     match data.step {
         Some(Step::Understand) => gaps(data),
@@ -174,7 +174,8 @@ fn explanation(data: &Data) -> Form {
     Form::Form { fields: fields.collect() }
 }
 
-/// Patterns to choose from: those that were suggested or are left, else all of them. One alone would be no choice.
+/// Lists the patterns to choose from: those that are left or were suggested, or else all of them. One alone would
+/// be no choice.
 fn choice(problem: &Problem, catalogue: &Catalogue, data: &Data) -> Form {
     let left = data.discovery.as_ref().map(|discovery| discovery.left.clone()).unwrap_or_default();
     let suggested: Vec<String> =
@@ -210,7 +211,8 @@ fn optional(name: &str, label: Text) -> Field {
     Field { optional: true, ..field(name, label, FieldKind::Text) }
 }
 
-/// The invariant of the pattern that was accepted: a choice for each gap, or the whole sentence where the gaps have none.
+/// Asks for the invariant of the accepted pattern: a choice for each gap, or the whole sentence where the gaps have
+/// no choices.
 fn invariant(problem: &Problem, catalogue: &Catalogue, data: &Data) -> Form {
     let settled = |name: &str, value: String, kind: FieldKind| Field {
         options: vec![Choice { label: value.clone(), text: value.into() }],
@@ -259,7 +261,7 @@ fn program(problem: &Problem, data: &Data) -> Form {
     }
 }
 
-/// The program as it was submitted last, or what there is to begin with.
+/// Returns the program as it was submitted last, or the starter.
 fn code(problem: &Problem, data: &Data) -> String {
     let starter = || problem.starter.get(&data.language).unwrap_or_default().to_owned();
     data.code.clone().unwrap_or_else(starter)

@@ -1,4 +1,5 @@
-//! How a running time grows, read from what people write: `O(n log n)`, "linear in the number of days", "rows times columns".
+//! Reads how a running time grows from what people write: `O(n log n)`, "linear in the number of days", "rows times
+//! columns".
 //!
 //! The names of sizes do not matter, only how they are combined: `O(jobs + rules)` is `O(n + m)`.
 
@@ -49,10 +50,10 @@ const BEFORE: [&str; 16] = [
     "complexity",
     "so",
 ];
-/// What makes a growth less than it seems: "nearly linear" is not linear.
+/// Words that make a growth less than it seems: "nearly linear" is not linear.
 const HEDGES: [&str; 4] = ["nearly", "almost", "sub", "pseudo"];
 
-/// The growth that a learner names first, or the one that they call the time.
+/// Returns the growth that a learner names first, or the one that they call the time.
 pub(super) fn said(text: &str) -> Option<Growth> {
     let text = text.to_lowercase();
     let formulas = formulas(&text);
@@ -63,12 +64,12 @@ pub(super) fn said(text: &str) -> Option<Growth> {
     }
 }
 
-/// The growth that an author wrote, if it is a formula.
+/// Returns the growth that an author wrote, if it is a formula.
 pub(super) fn known(text: &str) -> Option<Growth> {
     Growth::read(formulas(&text.to_lowercase()).first()?.0)
 }
 
-/// The insides of every `O(…)`, each with the text after it.
+/// Returns the inside of every `O(…)`, each with the text after it.
 fn formulas(text: &str) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -84,7 +85,7 @@ fn formulas(text: &str) -> Vec<(&str, &str)> {
     found
 }
 
-/// Where the bracket closes that was opened before the text.
+/// Returns the place of the bracket that closes one opened before the text.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
@@ -98,7 +99,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// "linear", "quadratic" and the like.
+/// Reads a growth that is named by a word: "linear", "quadratic" and the like.
 fn named(text: &str) -> Option<Growth> {
     let words = Words::new(text);
     let words: Vec<&str> = words.iter().map(|(_, word)| word).collect();
@@ -108,7 +109,7 @@ fn named(text: &str) -> Option<Growth> {
     (!is_hedged).then(|| Growth::read(formula)).flatten()
 }
 
-/// A formula without its O: `n log n because of the sort`.
+/// Reads a formula without its O: `n log n because of the sort`.
 fn bare(text: &str) -> Option<Growth> {
     let mut text = text.trim();
     while let Some(word) =
@@ -154,7 +155,7 @@ fn is_spoken_sign(piece: &str) -> bool {
     SPOKEN.iter().any(|(word, _)| *word == piece)
 }
 
-/// Runs of letters, runs of digits, and every other character by itself.
+/// Splits a text into runs of letters, runs of digits, and every other character by itself.
 fn pieces(text: &str) -> Vec<&str> {
     let class = |c: char| if c.is_alphabetic() { 1 } else { 2 * u8::from(c.is_ascii_digit()) };
     let mut pieces = Vec::new();
@@ -211,7 +212,7 @@ impl Growth {
     }
 }
 
-/// What stands beside a factor without a sign is multiplied with it.
+/// Adds a factor, with a sign of multiplication if it directly follows another factor.
 fn push_factor(tokens: &mut Vec<Token>, factor: Token) {
     if matches!(tokens.last(), Some(Token::Size(_) | Token::Number(_) | Token::Sign(')' | '!'))) {
         tokens.push(Token::Sign('*'));

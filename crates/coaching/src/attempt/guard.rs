@@ -1,4 +1,4 @@
-//! The one place that every sentence of the coach passes before the problem is solved.
+//! Guards the solution: every sentence of the coach passes through here before the problem is solved.
 
 use super::data::{Data, Step};
 use super::{values, words};
@@ -6,12 +6,13 @@ use crate::leak::{self, Guarded, Risk, Said, Who};
 use crate::problems::Problem;
 use crate::words::{Arg, Text};
 
-/// How many of the coach's own lines are kept: pieces of a solution may be spread over several.
+/// The maximum number of the coach's own lines that are kept. Pieces of a solution may be spread over several.
 const MAX_KEPT_LINES: usize = 50;
 
-/// Passes on what the coach says about a problem that is not solved yet, or a safe sentence in its place.
+/// Returns what the coach may say about a problem that is not solved yet: the text or a safe sentence in its place,
+/// with the risk.
 pub(super) fn pass(problem: &Problem, data: &mut Data, text: Text) -> (Text, Risk) {
-    // The sentences themselves are fixed and tell nothing; what is put into them may.
+    // The sentences themselves are fixed and tell nothing; their arguments may.
     let said = spoken(&text);
     if said.trim().is_empty() {
         return (text, Risk::Low);
@@ -23,7 +24,7 @@ pub(super) fn pass(problem: &Problem, data: &mut Data, text: Text) -> (Text, Ris
     if found.leak { (words::held_back(), Risk::Low) } else { (text, found.risk) }
 }
 
-/// Whether a text gives away more than the authored words that it stands for.
+/// Whether a text gives away more than the authored words that it stands in for.
 pub(super) fn tells_more(problem: &Problem, data: &Data, authored: &str, text: &str) -> bool {
     let mut said = dialogue(data);
     said.push(Said { who: Who::Tutor, text: authored.to_owned() });
@@ -50,7 +51,7 @@ fn look_in(problem: &Problem, data: &Data, dialogue: &[Said], text: &str) -> lea
     leak::look(&guarded, text)
 }
 
-/// Everything that the learner is shown from the beginning.
+/// Returns everything that the learner is shown from the beginning.
 fn statement(problem: &Problem) -> String {
     let call = |sample: &crate::problems::Sample| {
         let why = sample.why.as_deref().unwrap_or_default();
@@ -61,7 +62,7 @@ fn statement(problem: &Problem) -> String {
     given.into_iter().chain(samples).collect::<Vec<_>>().join("\n")
 }
 
-/// What was said so far. What the learner has written is never held back.
+/// Returns the dialogue so far. The learner's own words are in it, because they are never held back.
 fn dialogue(data: &Data) -> Vec<Said> {
     let by = |who: Who| move |text: &str| Said { who, text: text.to_owned() };
     let explained = data.understand.as_ref();
@@ -75,7 +76,7 @@ fn dialogue(data: &Data) -> Vec<Said> {
     learner.chain(data.said.iter().map(String::as_str).map(by(Who::Tutor))).collect()
 }
 
-/// The words of a text that are not the coach's own sentence.
+/// Returns the words of a text that are not the coach's own sentence.
 fn spoken(text: &Text) -> String {
     match text {
         Text::Plain(text) => text.clone(),

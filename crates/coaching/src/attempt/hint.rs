@@ -1,5 +1,5 @@
-//! A reworded hint. The problem's own hints say what may be told; a model may say the same, and anything that says more
-//! is discarded.
+//! Lets a model reword a hint. The problem's own hints say what may be told; a model may say that in other words,
+//! and anything that says more is discarded.
 
 use super::data::Data;
 use super::guard;
@@ -11,18 +11,19 @@ use serde_json::{Value, json};
 const MAX_OUTPUT_TOKENS: u32 = 400;
 const TIMEOUT_MS: u64 = 8_000;
 const MAX_PROGRAM_CHARS: usize = 4_000;
-/// A text that is longer than the hint by more than this says more.
+/// The maximum number of characters by which a text may exceed the hint. A longer text says more.
 const MAX_MORE_CHARS: usize = 120;
-/// This much of a hint is in a text that says the same, and this much of the text is in what the learner knows.
+/// The minimum share of the hint that a reworded text must say, and the minimum share of the text that must come
+/// from the hint, the statement or the learner's program.
 const SAID: f32 = 0.25;
 const KNOWN: f32 = 0.5;
 
-/// The level of a hint, by its number.
+/// Returns the level of a hint, by its number.
 pub(super) fn level(number: u32) -> usize {
     (number as usize).clamp(1, HINTS)
 }
 
-/// The hint of a level as its author wrote it.
+/// Returns the hint of a level as its author wrote it.
 pub(super) fn authored(problem: &Problem, level: usize) -> &str {
     problem.hints.get(level - 1).map_or("", String::as_str)
 }
@@ -49,7 +50,7 @@ pub(super) fn model_ask(problem: &Problem, data: &Data, level: usize) -> ModelAs
     }
 }
 
-/// The words of a model, if they say the hint and nothing else.
+/// Returns the model's words, if they say the hint and nothing else.
 pub(super) fn accept(problem: &Problem, data: &Data, level: usize, reply: &Value) -> Option<String> {
     let text = reply["hint"].as_str().map(str::trim).filter(|text| !text.is_empty())?;
     let hint = authored(problem, level);

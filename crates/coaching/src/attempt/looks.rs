@@ -1,4 +1,4 @@
-//! What an attempt shows, and what else can be read: the problems, and a learner's attempts.
+//! Shows an attempt, and what else can be read: the problems, and a learner's attempts.
 
 use super::data::{
     Data, Mode, PlanPayload, ReflectPayload, Step, Submission, UnderstandPayload, VerifyPayload,
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// An attempt, by the names of the interface. `v2Step` is null for one of before there were five steps.
+/// An attempt, by the names of the interface. `v2Step` is null for one from before there were five steps.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("examples" = [{
@@ -35,13 +35,13 @@ pub struct AttemptV2 {
     pub v2_step: Option<Step>,
     pub attempt_status: AttemptStatus,
     pub understand_payload: Option<UnderstandPayload>,
-    /// The question about the explanation that waits for an answer.
+    /// The unanswered question about the explanation.
     pub open_question: Option<Text>,
     pub plan_payload: Option<PlanPayload>,
-    /// The question of the tree that waits for an answer.
+    /// The unanswered question of the tree.
     pub discovery_question: Option<DiscoveryQuestion>,
-    /// What an invariant can be built from, for beginners on the first rungs, once their pattern is accepted. A gap without
-    /// choices is the learner's to fill: such a sentence is sent as `invariantText`.
+    /// The sentences that an invariant can be built from, for beginners on the first rungs, once their pattern is
+    /// accepted. A gap without choices is the learner's to fill: such a sentence is sent as `invariantText`.
     pub invariant_templates: Vec<InvariantTemplate>,
     pub verify_payload: Option<VerifyPayload>,
     pub reflect_payload: Option<ReflectPayload>,
@@ -50,7 +50,7 @@ pub struct AttemptV2 {
     pub language: String,
     pub code: Option<String>,
     pub submissions: Vec<Submission>,
-    /// What the last verb was answered with.
+    /// The reply to the last verb.
     pub reply: Value,
 }
 
@@ -127,7 +127,7 @@ fn template(template: &Template) -> InvariantTemplate {
     }
 }
 
-/// The problems there are. Which pattern fits is not said.
+/// The available problems. The list does not say which pattern fits.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(extend("examples" = [{"problems": [{"id": "two-sum", "title": "Two numbers that make a sum", "rung": 1, "language": "en", "solved": false}]}]))]
 pub struct Problems {
@@ -166,9 +166,9 @@ pub struct ShownProblem {
     pub parameters: Vec<ShownParameter>,
     pub returns: String,
     pub samples: Vec<ShownSample>,
-    /// What an editor shows first, by language.
+    /// The text that an editor shows first, by language.
     pub starter: BTreeMap<String, String>,
-    /// How many tests there are beside the samples.
+    /// The number of tests besides the samples.
     pub hidden_tests: usize,
 }
 

@@ -1,7 +1,8 @@
-//! An attempt at a coding problem: explain it, plan it, write it, test it, look back.
+//! Runs an attempt at a coding problem: explain it, plan it, write it, test it, look back.
 //!
-//! `law.yaml` decides which step comes next. This is what it asks for: whether an explanation shows understanding, whether
-//! a pattern fits, what to say about a failing test. Results of tests come from the judge alone.
+//! `law.yaml` decides which step comes next. This module computes what the law asks for: whether an explanation
+//! shows understanding, whether a pattern fits, what to say about a failing test. Results of tests come from the
+//! judge alone.
 
 mod data;
 mod desk;
@@ -48,11 +49,11 @@ use verbs::{Answered, Code, SetMode};
 /// The law that ships with Etude.
 pub const LAW: &str = include_str!("law.yaml");
 
-/// The largest program that is taken.
+/// The maximum size of a program.
 pub const MAX_CODE_BYTES: usize = 64 << 10;
-/// The newest submissions that are kept; the log has all of them.
+/// The maximum number of submissions that are kept, the newest ones. The log has all of them.
 const MAX_SUBMISSIONS: usize = 20;
-/// How much of a refused value is repeated.
+/// The maximum number of characters of a refused value that are repeated.
 const MAX_REPEATED_CHARS: usize = 40;
 
 ::flow::names! {
@@ -147,7 +148,7 @@ const MAX_REPEATED_CHARS: usize = 40;
 }
 
 ::flow::names! {
-    /// What the learner is asked for, or waits for, by the law's attribute.
+    /// The input that the law asks of the learner, or the result that the learner waits for.
     enum Asks {
         Explanation = "explanation",
         Approach = "approach",
@@ -368,7 +369,7 @@ impl Flow for Attempt {
     }
 
     fn act(&self, data: &mut Data, action: Action, at: &At<'_>, stage: &mut Stage<'_>) {
-        // `hear` lets nothing but giving up pass without a problem.
+        // Without a problem, `hear` accepts only that the learner gives up.
         let Some(problem) = self.problem(&data.problem) else { return };
         let mut coach = Coach { problem, catalogue: &self.catalogue, data, stage };
         match action {
@@ -438,7 +439,7 @@ impl Flow for Attempt {
     }
 }
 
-/// How many hints the law has for the problem.
+/// Returns the number of hints that the law grants for the problem.
 fn hint_budget(problem: &Problem, law: &Machine) -> u32 {
     let name = HINT_BUDGETS.get(usize::from(problem.rung).saturating_sub(1));
     name.and_then(|name| u32::try_from(law.number(name, 0)).ok()).unwrap_or(0)
@@ -456,7 +457,7 @@ fn explain(data: &mut Data, said: Explanation) -> Result<(), Rejected> {
     Ok(())
 }
 
-/// The answer counts only where the law finds a question open.
+/// Takes in an answer to a question. It counts only where the law finds a question open.
 fn follow_up(data: &mut Data, said: &Answered, now_us: i64) -> Result<(), Rejected> {
     if said.answer.chars().count() > MAX_FIELD_CHARS {
         return Err(words::too_long("answer", MAX_FIELD_CHARS as u32));
@@ -572,7 +573,7 @@ fn read<T: DeserializeOwned>(payload: &Value) -> Result<T, Rejected> {
         .map_err(|why| words::bad_input(plainly(&why)))
 }
 
-/// Without the names of this program's own types.
+/// Rewords a parser's message without the names of this program's own types.
 fn plainly(why: &str) -> String {
     let whole =
         ["usize", "u8", "u32", "u64"].iter().find_map(|name| why.strip_suffix(&format!("expected {name}")));
@@ -583,18 +584,18 @@ fn cut(text: &str, most: usize) -> String {
     text.chars().take(most).collect()
 }
 
-/// A refused value as it may be repeated.
+/// Prepares a refused value for repetition: short, and without control characters.
 fn repeated(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(MAX_REPEATED_CHARS).collect()
 }
 
-/// The call of the first sample.
+/// Returns the call of the first sample.
 fn sample_call(problem: &Problem) -> String {
     let args = problem.samples.first().map(|sample| sample.args.clone()).unwrap_or_default();
     values::call(&problem.signature.function, &args)
 }
 
-/// What the coach does, on one attempt in one turn.
+/// The coach at work on one attempt, in one turn.
 struct Coach<'c, 's, 'm> {
     problem: &'c Problem,
     catalogue: &'c Catalogue,
@@ -603,7 +604,8 @@ struct Coach<'c, 's, 'm> {
 }
 
 impl Coach<'_, '_, '_> {
-    /// Every sentence about an unsolved problem passes the guard.
+    /// Tells the learner something, and returns how much it gives away. Every sentence about an unsolved problem
+    /// passes the guard.
     fn tell(&mut self, role: Role, text: impl Into<Text>) -> Risk {
         let (text, risk) = guard::pass(self.problem, self.data, text.into());
         self.stage.tell(role, text);
@@ -633,7 +635,7 @@ impl Coach<'_, '_, '_> {
         self.report(words::understood(), Role::Praise);
     }
 
-    /// Says what an explanation came to.
+    /// Tells the learner the verdict on an explanation, with its strengths, its gaps and the next questions.
     fn report(&mut self, verdict: Text, role: Role) {
         let payload = self.data.understand.as_ref();
         let Some(mut assessment) = payload.and_then(|payload| payload.ai_assessment.clone()) else { return };
@@ -674,7 +676,7 @@ impl Coach<'_, '_, '_> {
         self.put_question();
     }
 
-    /// Adds the question of the tree, or what is left at its end, to the answer of the interface.
+    /// Adds the question of the tree, or the patterns that are left at its end, to the reply for the interface.
     fn put_question(&mut self) {
         let question = plan::question(self.catalogue, self.data);
         let candidates = self.data.discovery.as_ref().map(|discovery| discovery.left.clone());
@@ -694,7 +696,7 @@ impl Coach<'_, '_, '_> {
             _ => Role::Explanation,
         };
         self.tell(role, rationale.clone());
-        // What is said about the rest of a wrong choice would say what is right.
+        // Feedback on the rest of a wrong choice would say what is right.
         let (invariant, complexity) = (choice.invariant, choice.complexity);
         let feedback = |text: Option<Text>| text.filter(|_| accepted);
         let (invariant, complexity) = (feedback(invariant), feedback(complexity));
@@ -768,7 +770,7 @@ impl Coach<'_, '_, '_> {
         }
     }
 
-    /// A trace is the learner's own program and its own values, so there is nothing to guard.
+    /// Shows a trace. It holds the learner's own program and its own values, so there is nothing to guard.
     fn show_trace(&mut self) {
         let Some(tracing) = self.data.tracing.clone() else { return };
         let call = values::short(&values::call(&self.problem.signature.function, &tracing.args));

@@ -14,13 +14,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 
-/// How many patterns are suggested.
+/// The number of patterns that are suggested.
 const SUGGESTED: usize = 3;
 const MAX_TEXT_CHARS: usize = 2_000;
-/// How much more of a wrong choice than of the right one casts doubt on an invariant, as a share of its own words.
+/// The lead of a wrong choice over the right one that casts doubt on an invariant. Each choice counts by the share
+/// of its own words that the learner says.
 const CLEARLY_MORE: f64 = 0.5;
 const CONFIDENCE: std::ops::RangeInclusive<u8> = 1..=5;
-/// On these rungs beginners build their invariant from parts.
+/// The last rung on which beginners build their invariant from parts.
 const BUILDER_RUNGS: u8 = 2;
 
 /// A pattern with what the learner says about it.
@@ -56,13 +57,13 @@ pub(super) fn has_builder(problem: &Problem, data: &Data) -> bool {
     problem.rung <= BUILDER_RUNGS && !data.is_expert()
 }
 
-/// Whether it is still to be built.
+/// Whether the invariant has yet to be built.
 pub(super) fn lacks_invariant(problem: &Problem, data: &Data) -> bool {
     has_builder(problem, data) && data.plan.chosen_pattern.is_some() && data.plan.invariant.is_none()
 }
 
-/// What an invariant of the chosen pattern can be built from: the problem's own sentences if it is the right one, else the
-/// sentence of the catalogue, whose gaps are left to the learner.
+/// Returns the sentences that an invariant of the chosen pattern can be built from: the problem's own if the
+/// pattern is the right one, otherwise that of the catalogue, whose gaps are left to the learner.
 pub(super) fn templates(problem: &Problem, catalogue: &Catalogue, data: &Data) -> Vec<Template> {
     let id = data.plan.chosen_pattern.as_deref().unwrap_or_default();
     templates_of(problem, catalogue.pattern(id))
@@ -75,7 +76,7 @@ fn templates_of(problem: &Problem, chosen: Option<&Pattern>) -> Vec<Template> {
     }
 }
 
-/// Two or three patterns in the order of their names, each as likely as the others.
+/// Suggests two or three patterns in the order of their names, each as likely as the others.
 pub(super) fn suggest(problem: &Problem, catalogue: &Catalogue) -> Vec<Suggested> {
     let right = catalogue.pattern(&problem.pattern);
     let confused =
@@ -110,7 +111,7 @@ pub(super) fn suggestions(data: &Data) -> Suggestions {
     Suggestions { candidates, recommended_next_action: words::suggest_next() }
 }
 
-/// Takes in a choice. Whether it stands is for the law to say.
+/// Takes in a choice. The law decides whether it stands.
 pub(super) fn choose(
     problem: &Problem,
     catalogue: &Catalogue,
@@ -201,7 +202,8 @@ fn built(templates: &[Template], builder: &Builder) -> Result<(Invariant, Text),
     Ok((invariant, feedback))
 }
 
-/// In doubt the coach asks, and always where the problem has no sentence for the pattern.
+/// Answers an invariant in free words. In doubt the coach asks, and always where the problem has no sentence for
+/// the pattern.
 fn free_invariant(problem: &Problem, pattern: &Pattern, text: &str) -> Text {
     if pattern.id == problem.pattern && is_invariant(problem, text) {
         words::invariant_holds()
@@ -210,8 +212,8 @@ fn free_invariant(problem: &Problem, pattern: &Pattern, text: &str) -> Text {
     }
 }
 
-/// A free sentence is compared with the templates. One that is nearer to a wrong choice of a gap than to the right one is
-/// in doubt.
+/// Whether a free sentence states the invariant, compared with the templates. A sentence that is nearer to a wrong
+/// choice of a gap than to the right one is in doubt.
 pub(super) fn is_invariant(problem: &Problem, text: &str) -> bool {
     let grade = |template: &Template| {
         grade_by_reference("What stays true in each round?", &template.filled(|slot| slot.right), text)
@@ -224,7 +226,8 @@ pub(super) fn is_invariant(problem: &Problem, text: &str) -> bool {
     !values::is_heap(text) && problem.invariants.iter().any(is_right)
 }
 
-/// Whether some words have more of what only a wrong choice says than of what only the right one says.
+/// Whether the words hold clearly more of a wrong choice than of the right one, counting only words that no other
+/// choice has.
 fn is_contrary(slot: &Slot, words: &HashSet<String>) -> bool {
     let choices: Vec<HashSet<String>> = slot.choices.iter().map(|choice| values::stems(choice)).collect();
     let share = |at: usize| -> f64 {
@@ -253,7 +256,7 @@ pub(super) fn is_complexity(problem: &Problem, said: &str) -> bool {
     [&wanted.time].into_iter().chain(&wanted.also).any(is_said)
 }
 
-/// The coach's sentence about a choice. It never names another pattern.
+/// Returns the coach's sentence about a choice. It never names another pattern.
 pub(super) fn rationale(problem: &Problem, choice: &Choice, accepted: bool) -> Text {
     let name = choice.name.as_str();
     let call = || super::sample_call(problem);
@@ -266,7 +269,8 @@ pub(super) fn rationale(problem: &Problem, choice: &Choice, accepted: bool) -> T
     }
 }
 
-/// An answer to a question of the tree: its number from 0, its letter, or its text. Without one, the first question is asked.
+/// An answer to a question of the tree: its number from 0, its letter, or its text. Without one, the first question
+/// is asked.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("examples" = [{"answer": "b"}]))]
@@ -276,7 +280,7 @@ pub struct Discover {
     pub answer: Option<String>,
 }
 
-/// What is asked, for the interface.
+/// A question of the tree, for the interface.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DiscoveryQuestion {
@@ -290,7 +294,7 @@ pub(super) fn begin(catalogue: &Catalogue, data: &mut Data) {
     data.discovery = Some(Discovery { node, ..Discovery::default() });
 }
 
-/// Takes in an answer, which the law then has followed.
+/// Takes in an answer, which is followed when the law says so.
 pub(super) fn hear_answer(catalogue: &Catalogue, data: &mut Data, said: Discover) -> Result<(), Rejected> {
     let Some(discovery) = &mut data.discovery else { return Ok(()) };
     let Some(node) = discovery.node.as_deref().and_then(|id| catalogue.node(id)) else { return Ok(()) };
@@ -321,13 +325,13 @@ pub(super) fn question(catalogue: &Catalogue, data: &Data) -> Option<DiscoveryQu
     Some(DiscoveryQuestion { question: node.ask.clone(), answers })
 }
 
-/// The names of the patterns that the questions have left.
+/// Returns the names of the patterns that the questions have left.
 pub(super) fn left(catalogue: &Catalogue, data: &Data) -> Vec<String> {
     let left = data.discovery.iter().flat_map(|discovery| &discovery.left);
     left.filter_map(|id| Some(catalogue.pattern(id)?.name.clone())).collect()
 }
 
-/// a, b, c …
+/// Returns the letter of an answer: a, b, c …
 pub(super) fn label(at: usize) -> String {
     char::from(b'a' + u8::try_from(at.min(25)).unwrap_or(25)).to_string()
 }

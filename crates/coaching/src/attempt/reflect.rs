@@ -1,4 +1,5 @@
-//! Looking back: the changed constraint, what the learner wants to remember, and the pattern as an item of memory.
+//! Looks back on an attempt: the changed constraint, what the learner wants to remember, and the pattern as an item
+//! of memory.
 
 use super::data::{Challenge, Data, Fit, ReflectPayload};
 use super::replies::{AdversaryChallenge, Reflected};
@@ -20,7 +21,7 @@ const MAX_TEXT_CHARS: usize = 2_000;
 /// The pack under which patterns are remembered.
 const PACK: &str = "patterns";
 
-/// What to remember for the next time.
+/// The things to remember for the next time.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(extend("examples" = [{"cuesNextTime": ["A partner is a lookup."], "invariantSummary": "The map has the earlier ones."}]))]
@@ -63,7 +64,7 @@ pub(super) fn hear(problem: &Problem, data: &mut Data, said: Reflection) -> Resu
     Ok(())
 }
 
-/// What is too long is refused and never cut: the learner would believe that it was kept.
+/// Refuses a text that is too long. It is never cut, because the learner would believe that all of it was kept.
 fn check_length(field: &str, text: &str) -> Result<(), Rejected> {
     match text.chars().count() > MAX_TEXT_CHARS {
         true => Err(words::too_long(field, MAX_TEXT_CHARS as u32)),
@@ -71,7 +72,8 @@ fn check_length(field: &str, text: &str) -> Result<(), Rejected> {
     }
 }
 
-/// Marks an answer to the changed constraint by its ideas. Before it is found wanting, the coach asks once for more.
+/// Marks an answer to the changed constraint by its ideas. The coach asks once for more before it finds the answer
+/// wanting.
 pub(super) fn hear_challenge(
     problem: &Problem,
     data: &mut Data,
@@ -111,7 +113,7 @@ pub(super) fn grade_challenge(problem: &Problem, answer: &str) -> Grade {
     grade::grade(&question, &show(&question, 0), answer)
 }
 
-/// What there is to take along, for the interface.
+/// Returns what the learner can take along, for the interface.
 pub(super) fn reply(problem: &Problem, data: &Data) -> Reflected {
     Reflected {
         cues: problem.cues.clone(),
@@ -127,7 +129,7 @@ pub(super) fn reply(problem: &Problem, data: &Data) -> Reflected {
     }
 }
 
-/// What is known about the pattern of a problem.
+/// Returns the learner's memory of the problem's pattern, if there is one.
 pub(super) fn known_item(problem: &Problem, records: &[Record]) -> Option<LearnerItem> {
     let key = key(problem);
     let record = records.iter().find(|record| record.kind == ITEM_KIND && record.key == key)?;
@@ -143,7 +145,7 @@ fn key(problem: &Problem) -> String {
     format!("{PACK}/{}", problem.pattern)
 }
 
-/// A solved problem is a review of its pattern.
+/// Records a solved problem as a review of its pattern.
 pub(super) fn remember(problem: &Problem, data: &mut Data, stage: &mut Stage<'_>) {
     let now_us = stage.moment.now_us;
     let mut item = data.item.take().unwrap_or_else(|| LearnerItem::new(now_us));
@@ -160,7 +162,7 @@ pub(super) fn remember(problem: &Problem, data: &mut Data, stage: &mut Stage<'_>
     stage.remember_over(&mut data.edition, record);
 }
 
-/// How well the pattern was recalled: at once and without help, or with some, or hardly.
+/// Returns how well the pattern was recalled: at once and without help, or with some, or hardly.
 fn quality(data: &Data) -> Quality {
     let fit = data.choice.as_ref().map(|choice| choice.fit);
     let is_unaided = data.hints_used == 0 && !data.plan.discovery_triggered;

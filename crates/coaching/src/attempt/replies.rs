@@ -1,4 +1,4 @@
-//! What verbs answer, beside the view.
+//! Defines the replies to verbs, besides the view.
 
 use super::data::{Assessment, Data, Fit, Mode, Status, TestResult};
 use super::plan::DiscoveryQuestion;
@@ -121,10 +121,10 @@ pub struct Tested {
     /// The smallest input that was found to fail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smallest_failure: Option<Smallest>,
-    /// What the compiler or the judge said about the whole program.
+    /// The message of the compiler or the judge about the whole program.
     pub message: Option<String>,
     pub isolation: String,
-    /// Once every test has passed.
+    /// Present once every test has passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reflection: Option<Reflected>,
 }
@@ -155,7 +155,7 @@ impl Tested {
 }]))]
 pub struct ExplainedFailure {
     pub likely_bug_type: BugType,
-    /// What the learner's own explanation comes to.
+    /// The verdict on the learner's own explanation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about_your_explanation: Option<Text>,
     pub failing_case_explanation: Text,
@@ -173,7 +173,7 @@ pub struct ExplainedFailure {
 pub struct Challenged {
     pub passed: bool,
     pub feedback: Text,
-    /// After a passing answer, or a second one.
+    /// Present after a passing answer, or a second one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub good_answer: Option<String>,
 }
@@ -198,7 +198,7 @@ pub struct Reflected {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AdversaryChallenge {
-    /// Such as streaming or duplicates.
+    /// The kind of change, such as streaming or duplicates.
     pub change: String,
     pub question: String,
     pub completed: bool,

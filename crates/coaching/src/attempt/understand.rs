@@ -1,5 +1,5 @@
-//! Reads an explanation of a problem: what is missing or too thin, whether it is in the learner's own words, which ideas
-//! of the problem it says, whether its example is a real one, and whether its wrong approach is one.
+//! Reads an explanation of a problem: what is missing or too thin, whether it is in the learner's own words, which
+//! ideas of the problem it expresses, whether its example is a real one, and whether its wrong approach is one.
 //!
 //! Everything here is decided by rules. A model may find further ideas; it cannot make up for an empty field.
 
@@ -16,30 +16,30 @@ use crate::words::Text;
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// The longest text of one field.
+/// The maximum length of one field.
 pub const MAX_FIELD_CHARS: usize = 4_000;
-/// Runs of this many words in common are copied, not one's own.
+/// The length of a run of words that counts as copied, and not as the learner's own.
 const RUN_WORDS: usize = 5;
-/// With this share of its words in such runs, a text is a copy.
+/// The share of a text in such runs from which the text is a copy.
 const COPIED_PERCENT: usize = 50;
-/// This share of the ideas is enough beside an example with a known result, and this beside any other.
+/// The share of the ideas that is enough beside an example with a known result, and beside any other.
 const ENOUGH_PERCENT: usize = 70;
 const ENOUGH_ALONE_PERCENT: usize = 80;
-/// This is enough for experts, and after an answer to a question.
+/// The share that is enough for experts, and after an answer to a question.
 const ENOUGH_LATER_PERCENT: usize = 50;
-/// This many of them are said outside of the limits, and this many later: a learner who only repeats limits has not said what
-/// to do.
+/// The minimum number of ideas that must be said outside of the limits, at first and later. A learner who only
+/// repeats limits has not said what to do.
 const LEAST_OF_TASK: usize = 2;
 const LEAST_OF_TASK_LATER: usize = 1;
-/// An answer to a question has a few words.
+/// The minimum number of words of an answer to a question.
 const MIN_ANSWER_WORDS: usize = 4;
-/// A quotation of a model shares this many words with its idea, compared by their beginnings.
+/// The minimum number of words that a model's quotation shares with its idea, compared by their beginnings.
 const MIN_COMMON_WORDS: usize = 2;
-/// A reason has a few words.
+/// The minimum number of words of a reason.
 const MIN_REASON_WORDS: usize = 6;
 const ASK: &str = "Explain the task in your own words.";
 
-/// The fields of an explanation with the words below which each says too little.
+/// The fields of an explanation, each with the number of words below which it says too little.
 const FIELDS: [Field; 5] = [
     Field { name: "explanation", min_words: 8, read: |said| &said.explanation },
     Field { name: "inputOutputDescription", min_words: 4, read: |said| &said.input_output_description },
@@ -54,11 +54,11 @@ struct Field {
     read: fn(&Explanation) -> &str,
 }
 
-/// What is said to a machine that reads along, and never to a coach.
+/// Phrases that address a machine reading along, and never a coach.
 const ORDERS: &str = include_str!("orders.txt");
 
-/// Whether an explanation, or an answer about it, has orders to a machine in it. It is read like any other; the log keeps that it was
-/// met.
+/// Whether an explanation, or the last answer about it, holds orders to a machine. It is read like any other; the
+/// log keeps that orders were met.
 pub(super) fn is_suspect(payload: &UnderstandPayload) -> bool {
     let answers = payload.followups.last().map(|followup| followup.answer.as_str());
     texts(&payload.said).into_iter().chain(answers).any(gives_orders)
@@ -71,24 +71,24 @@ fn gives_orders(text: &str) -> bool {
     text.contains(is_hidden) || ORDERS.lines().any(|order| folded.contains(order))
 }
 
-/// The names of the fields, in their order.
+/// Returns the names of the fields, in their order.
 pub(super) fn field_names() -> impl Iterator<Item = &'static str> {
     FIELDS.iter().map(|field| field.name)
 }
 
-/// The texts of an explanation, in the same order.
+/// Returns the texts of an explanation, in the order of the fields.
 pub(super) fn texts(said: &Explanation) -> [&str; 5] {
     FIELDS.each_ref().map(|field| (field.read)(said))
 }
 
-/// The rubric of a problem as a question of the tutor. It has no good answer: a quotation has to bear on its own idea, not
-/// on any of them.
+/// Returns the rubric of a problem as a question of the tutor. The question has no good answer: a quotation has to
+/// bear on its own idea, not on any of them.
 fn rubric(problem: &Problem) -> Free {
     let (ideas, answer) = (problem.understand.clone(), String::new());
     Free { ask: ASK.to_owned(), ideas, misconceptions: Vec::new(), answer }
 }
 
-/// What is searched for ideas: the explanation and the answers to questions about it.
+/// Returns the text that is searched for ideas: the explanation and the answers to questions about it.
 fn told(problem: &Problem, payload: &UnderstandPayload) -> String {
     let said = &payload.said;
     let parts = [&said.explanation, &said.input_output_description, &said.constraints_description];
@@ -96,7 +96,7 @@ fn told(problem: &Problem, payload: &UnderstandPayload) -> String {
     joined(problem, parts.into_iter().chain(answers))
 }
 
-/// What says what the problem is about: the same without the limits.
+/// Returns the text that says what the task is: the explanation and the answers without the limits.
 fn told_of_task(problem: &Problem, payload: &UnderstandPayload) -> String {
     let said = &payload.said;
     let answers = payload.followups.iter().map(|followup| &followup.answer);
@@ -108,10 +108,10 @@ fn joined<'t>(problem: &Problem, texts: impl Iterator<Item = &'t String>) -> Str
     texts.map(|text| text.trim().to_owned()).collect::<Vec<_>>().join(".\n")
 }
 
-/// What stands between these is a clause.
+/// Characters that separate clauses.
 const BORDERS: &[char] = &['.', ',', ';', ':', '!', '?', '\n', '(', ')', '"', '“', '”', '\''];
 
-/// A text without identifiers and without what is nothing but the name of the problem: names explain nothing.
+/// Removes identifiers, and clauses that are nothing but the name of the problem: names explain nothing.
 fn without_names(problem: &Problem, text: &str) -> String {
     let bare = |text: &str| values::folded(&text.replace(['-', '_', '`'], " "));
     let names = [&problem.title, &problem.id, &problem.signature.function].map(|name| bare(name));
@@ -135,7 +135,8 @@ pub(super) fn model_ask(problem: &Problem, payload: &UnderstandPayload, number: 
     }
 }
 
-/// Assesses by rules, with what a model has found if it replied.
+/// Assesses an explanation by rules, with the ideas that a model has found if it replied. Returns the assessment,
+/// and the next question with its number if one is worth asking.
 pub(super) fn assess(
     problem: &Problem,
     data: &Data,
@@ -188,7 +189,8 @@ fn is_foreign(problem: &Problem, text: &str) -> bool {
     is_long && clear_language(text).is_some_and(|language| language != problem.language)
 }
 
-/// The coach asks before it tells: only when all questions are used up are the missing ideas named.
+/// Names the gap of missing ideas. The coach asks before it tells: it names the ideas only when all questions are
+/// used up.
 fn gap_of_ideas(missing: &[String], has_more_questions: bool) -> Text {
     match has_more_questions {
         true => words::gap_ideas(missing.len()),
@@ -196,8 +198,9 @@ fn gap_of_ideas(missing: &[String], has_more_questions: bool) -> Text {
     }
 }
 
-/// What a model has found beyond the rules counts where the quotation has several words of its idea, and once: the same
-/// words do not say several ideas. So an order to the model is not evidence.
+/// Keeps the ideas that a model has found. Beyond the rules, an idea counts only where the quotation has several
+/// words of it, and a quotation counts only once, because it does not say several ideas. So an order to the model
+/// is not evidence.
 fn heard(problem: &Problem, by_rules: &Grade, mut grade: Grade) -> Grade {
     let mut met = HashSet::new();
     let has_enough = |found: &Found| common_words(problem, found).0 >= MIN_COMMON_WORDS;
@@ -209,7 +212,7 @@ fn heard(problem: &Problem, by_rules: &Grade, mut grade: Grade) -> Grade {
     grade
 }
 
-/// What is said the other way round does not count.
+/// Takes back the idea whose opposite was said.
 fn without(mut grade: Grade, opposite: Option<&str>) -> Grade {
     let Some(opposite) = opposite else { return grade };
     grade.found.retain(|found| found.idea != opposite);
@@ -219,7 +222,8 @@ fn without(mut grade: Grade, opposite: Option<&str>) -> Grade {
     grade
 }
 
-/// Whether the learner has since said what the task is instead. The first explanation stays as it was given.
+/// Whether the learner has since said what the task is instead of the misreading. The first explanation stays as it
+/// was given.
 fn is_corrected(problem: &Problem, payload: &UnderstandPayload, wrong: &Mistake) -> bool {
     let right = values::stems(&wrong.says);
     let answers = payload.followups.iter().rev().map(|followup| without_names(problem, &followup.answer));
@@ -227,7 +231,7 @@ fn is_corrected(problem: &Problem, payload: &UnderstandPayload, wrong: &Mistake)
     since.any(|answer| values::stems(&answer).intersection(&right).count() >= MIN_COMMON_WORDS)
 }
 
-/// What is said in the words of a misreading does not count either.
+/// Takes back the ideas that were found in the words of a misreading.
 fn beside(mut grade: Grade, misread: Option<&Mistake>) -> Grade {
     let Some(Mistake { at, .. }) = misread else { return grade };
     let is_beside = |found: &Found| found.at.end <= at.start || at.end <= found.at.start;
@@ -237,7 +241,7 @@ fn beside(mut grade: Grade, misread: Option<&Mistake>) -> Grade {
     grade
 }
 
-/// How many words of a quotation are words of its idea, and how many there are.
+/// Returns how many words of a quotation are words of its idea, and how many words it has.
 fn common_words(problem: &Problem, found: &Found) -> (usize, usize) {
     let idea = problem.understand.iter().find(|idea| idea.idea == found.idea);
     let own: HashSet<String> = idea
@@ -260,14 +264,14 @@ fn nothing() -> Assessment {
     Assessment { status: Status::NeedsWork, strengths, gaps, followup_questions, source: Source::Rules }
 }
 
-/// What an example is.
+/// The example of an explanation, compared with those of the problem.
 #[derive(Debug, PartialEq, Eq)]
 enum Example {
-    /// One of the problem's, with its result.
+    /// One of the problem's examples, with its result.
     Right,
-    /// One of the problem's, without its result.
+    /// One of the problem's examples, without its result.
     WrongResult,
-    /// One of the learner's own.
+    /// One of the learner's own examples.
     Own,
     Missing,
 }
@@ -280,7 +284,7 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// What keeps an explanation from passing, whatever ideas it has.
+    /// Returns the gaps that keep an explanation from passing, whatever ideas it has.
     fn gaps(&self) -> Vec<Text> {
         let said = &self.payload.said;
         let needed = if self.is_expert { 1 } else { FIELDS.len() };
@@ -307,7 +311,7 @@ impl Reading<'_> {
         values::is_heap(text) || values::is_in_pieces(text)
     }
 
-    /// Whether the statement, or the coach's own words, come back as the learner's.
+    /// Whether at least half of a field's words are copied from the statement or from the coach's own words.
     fn is_copied(&self) -> bool {
         let ideas = self.problem.understand.iter().map(|idea| idea.idea.as_str());
         let given = [self.problem.statement.as_str()].into_iter().chain(ideas);
@@ -326,7 +330,8 @@ impl Reading<'_> {
         })
     }
 
-    /// What is wrong with the example. Whether the result of a learner's own example is right is not known here.
+    /// Returns what is wrong with the example. Whether the result of a learner's own example is right is not known
+    /// here.
     fn walkthrough_gap(&self, text: &str) -> Option<Text> {
         match self.example(text) {
             Example::Right | Example::Own => None,
@@ -336,7 +341,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Whether an answer gives the result of the same example.
+    /// Whether an answer to a question gives the result of the same example.
     fn has_repaired(&self, walkthrough: &str) -> bool {
         let first = Mentions::of(walkthrough);
         let tests = self.problem.tests().tests;
@@ -350,7 +355,8 @@ impl Reading<'_> {
         })
     }
 
-    /// Of all inputs of the problem that the text has the values of, the one that it has most of is meant.
+    /// Finds the example that a text goes through. If the text has the values of several inputs of the problem, it
+    /// means the one that is closest to it.
     fn example(&self, text: &str) -> Example {
         let mentions = Mentions::of(text);
         let tests = self.problem.tests().tests;
@@ -370,8 +376,8 @@ impl Reading<'_> {
         }
     }
 
-    /// Which share of the ideas is enough, and how many of them belong to the task. An example that shows a known result
-    /// is evidence; without one the words have to say more.
+    /// Returns the share of the ideas that is enough, in percent, and how many of them must belong to the task. An
+    /// example that shows a known result is evidence; without one the words have to say more.
     fn enough(&self) -> (usize, usize) {
         let walkthrough = self.payload.said.example_walkthrough.trim();
         match self.is_expert || self.has_answered() {
@@ -381,7 +387,7 @@ impl Reading<'_> {
         }
     }
 
-    /// A wrong approach is one that the problem knows, or one with a reason.
+    /// Returns the gap of a wrong approach. A wrong approach is one that the problem knows, or one with a reason.
     fn approach_gap(&self, text: &str) -> Option<Text> {
         let known = self.problem.wrong_approaches.iter();
         let ideas =
@@ -404,7 +410,7 @@ impl Reading<'_> {
         (!gives_reason).then(words::gap_approach)
     }
 
-    /// How many ideas are said outside of the limits, by the rules or in words that a model has quoted.
+    /// Returns how many ideas are said outside of the limits, by the rules or in words that a model has quoted.
     fn ideas_of_task(&self, marked: &Grade) -> usize {
         let text = told_of_task(self.problem, self.payload);
         let quoted = marked.found.iter().filter(|found| text.contains(&found.words)).count();
@@ -419,7 +425,8 @@ impl Reading<'_> {
         missing.map(|idea| idea.idea.clone()).collect()
     }
 
-    /// Words are praised only where they bear on the idea; what the rules merely suppose is not quoted.
+    /// Returns praise for the ideas that were found. Words are praised only where they bear on the idea; the mere
+    /// guesses of the rules are not quoted.
     fn strengths(&self, grade: &Grade) -> Vec<Text> {
         let bears_on_idea = |found: &&Found| {
             let (common, all) = common_words(self.problem, found);
@@ -435,12 +442,12 @@ impl Reading<'_> {
         self.payload.followups.iter().any(|followup| is_sentence(&followup.answer))
     }
 
-    /// A question helps only a learner who has explained something.
+    /// Whether a question is worth asking. It helps only a learner who has explained something.
     fn is_worth_asking(&self) -> bool {
         thin(&FIELDS[0], &self.payload.said).is_none()
     }
 
-    /// The first question that was not asked yet: about a sample, an edge, the limits.
+    /// Returns the first question that was not asked yet, with its number: about a sample, an edge, the limits.
     fn question(&self, asked: &[usize]) -> Option<(usize, Text)> {
         let problem = self.problem;
         let call = |args: &[Value]| values::call(&problem.signature.function, args);

@@ -1,16 +1,16 @@
-//! Values of tests in a learner's sentences, and in the coach's.
+//! Finds the values of tests in a learner's sentences, and writes them in the coach's.
 
 use crate::text::{Words, shortened};
 use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-/// A long input need not be repeated whole: this many of its values are enough.
+/// The number of values that stand for a long input, which need not be repeated whole.
 const ENOUGH: usize = 5;
-/// This many numbers in the same order are no accident.
+/// The minimum length of a row of numbers whose order is no accident.
 const TELLING_ROW: usize = 3;
 const QUOTES: [(char, char); 6] = [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('„', '“'), ('‘', '’')];
-/// How much of a value is shown.
+/// The maximum number of characters of a value that are shown.
 const MAX_SHOWN_CHARS: usize = 160;
 const NUMBER_WORDS: [&str; 11] =
     ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
@@ -30,17 +30,17 @@ const LITTLE_WORDS: &[&str] = &[
     "sind", "im", "mit", "zu", "von", "für", "man", "wir", "du", "ich", "sie", "es", "nicht", "aber", "hat",
     "haben", "muss", "kann", "dass",
 ];
-/// Those of them that also stand between mere key words.
+/// Little words that also stand between mere keywords.
 const LOOSE_WORDS: &[&str] =
     &["and", "or", "not", "one", "two", "all", "each", "every", "und", "oder", "nicht", "ein", "eine"];
 const CLAUSE_ENDS: &[char] = &[',', ';', '.', '!', '?', ':', '\n', '(', ')', '–', '—'];
-/// This many pieces are no accident.
+/// The minimum number of bare pieces that is no accident.
 const MIN_PIECES: usize = 3;
-/// Below this share of them a text is a heap of words.
+/// The percentage of little words below which a text is a heap of words.
 const LEAST_LITTLE_PERCENT: usize = 18;
-/// A shorter text may do without.
+/// The minimum number of words of a heap. A shorter text may do without little words.
 const MIN_HEAP_WORDS: usize = 7;
-/// So much of a word tells which one it is, whatever its ending.
+/// The number of leading characters that identify a word, whatever its ending.
 const STEM_CHARS: usize = 5;
 const REASONS: &[&str] = &[
     "because",
@@ -78,7 +78,7 @@ const REASONS: &[&str] = &[
 pub(super) struct Mentions {
     numbers: HashSet<String>,
     words: HashSet<String>,
-    /// The numbers in digits and the lists that are written out, in their order.
+    /// The numbers in digits, and the lists that are written out, in their order.
     row: Vec<String>,
     lists: Vec<Value>,
     text: String,
@@ -94,8 +94,8 @@ impl Mentions {
         Mentions { numbers, words, row, lists: lists(text), text: folded(text) }
     }
 
-    /// How much speaks for an input as the one that is meant: it is written out in its order, it has many values, it comes
-    /// early.
+    /// Returns how strongly the text points to an input: it is written out in its order, it has many values, it
+    /// comes early.
     pub(super) fn closeness(&self, args: &[Value]) -> (bool, usize, Reverse<usize>) {
         let mut row = Vec::new();
         args.iter().for_each(|arg| flatten(arg, &mut row));
@@ -106,8 +106,8 @@ impl Mentions {
         (is_in_order || is_written, values.len(), Reverse(places.min().unwrap_or(usize::MAX)))
     }
 
-    /// Whether a text is clearly about an input: a list of it is written out, or its numbers come first, or several of them
-    /// come in its order, or its text is quoted.
+    /// Whether a text is clearly about an input: it writes out one of its lists, begins with its numbers, has
+    /// several of them in its order, or quotes its text.
     pub(super) fn is_about(&self, args: &[Value]) -> bool {
         let mut row = Vec::new();
         args.iter().for_each(|arg| flatten(arg, &mut row));
@@ -142,17 +142,17 @@ impl Mentions {
         QUOTES.into_iter().any(is_there)
     }
 
-    /// Whether it has the values of an input, or enough of them.
+    /// Whether the text has the values of an input, or enough of them.
     pub(super) fn has_input(&self, args: &[Value]) -> bool {
-        // What is empty need not be named beside what is not.
+        // Empty values need not be named beside others.
         let (empty, all): (Vec<Value>, Vec<Value>) = leaves(args).into_iter().partition(is_empty);
         let all = if all.is_empty() { empty } else { all };
         let met = all.iter().filter(|value| self.has(value)).count();
         met == all.len() || met >= ENOUGH && met * 2 >= all.len()
     }
 
-    /// Whether it has the values of the result. Those that are in the input as well prove nothing by themselves; they
-    /// have to be said as the result.
+    /// Whether the text has the values of the result. Values that are in the input as well prove nothing by
+    /// themselves; they have to be said as the result.
     pub(super) fn has_output(&self, args: &[Value], expected: &Value) -> bool {
         let wanted = leaves(std::slice::from_ref(expected));
         let given = leaves(args);
@@ -170,7 +170,7 @@ impl Mentions {
             }
     }
 
-    /// What may stand in any sentence has to stand in quotes.
+    /// Whether the text has a string value. A string that may stand in any sentence has to stand in quotes.
     fn has_text(&self, text: &str) -> bool {
         let lower = text.to_lowercase();
         let spelled = if lower.trim().is_empty() { lower.clone() } else { folded(text) };
@@ -183,13 +183,14 @@ impl Mentions {
         self.text.match_indices(&spelled).any(|place| stands_alone(place, &self.text))
     }
 
-    /// What stands after the last word that announces a result.
+    /// Returns the mentions after the last word that announces a result.
     fn told(&self) -> Option<Mentions> {
         let at = RESULTS.iter().filter_map(|word| Some(self.text.rfind(word)? + word.len())).max()?;
         Some(Mentions::of(&self.text[at..]))
     }
 
-    /// Whether one of the lists that are written out beside the input is the result, or a part of it; true if there is none.
+    /// Whether one of the lists that are written out beside the input is the result, or a part of it. True if there
+    /// is no such list.
     fn has_written(&self, args: &[Value], expected: &Value) -> bool {
         let is_input = |list: &&Value| args.contains(list) || args.iter().any(|arg| has_part(arg, list));
         let mut others = self.lists.iter().filter(|list| !is_input(list)).peekable();
@@ -214,7 +215,7 @@ impl Mentions {
     }
 }
 
-/// Whether a text is found at a place where it does not go on before or after it.
+/// Whether a text that was found at a place stands alone there, without a word that goes on before or after it.
 fn stands_alone(place: (usize, &str), text: &str) -> bool {
     let (at, part) = place;
     let goes_on = |one: Option<char>, other: Option<char>| {
@@ -224,7 +225,7 @@ fn stands_alone(place: (usize, &str), text: &str) -> bool {
     !goes_on(before, part.chars().next()) && !goes_on(part.chars().next_back(), after)
 }
 
-/// The lists in a text that are written as JSON.
+/// Returns the lists in a text that are written as JSON.
 fn lists(text: &str) -> Vec<Value> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -242,12 +243,12 @@ fn lists(text: &str) -> Vec<Value> {
     found
 }
 
-/// Whether a list has another one in it.
+/// Whether a list has another value in it, at any depth.
 fn has_part(value: &Value, part: &Value) -> bool {
     value.as_array().is_some_and(|list| list.iter().any(|inner| inner == part || has_part(inner, part)))
 }
 
-/// The numbers in a value, in their order.
+/// Collects the numbers in a value, in their order.
 fn flatten(value: &Value, row: &mut Vec<String>) {
     match value {
         Value::Number(number) => row.push(number.to_string()),
@@ -256,7 +257,7 @@ fn flatten(value: &Value, row: &mut Vec<String>) {
     }
 }
 
-/// A value as it stands in a folded text.
+/// Returns a value as it stands in a folded text.
 fn bare(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), folded)
 }
@@ -265,7 +266,7 @@ fn is_empty(value: &Value) -> bool {
     value.as_array().is_some_and(Vec::is_empty) || value.as_str().is_some_and(str::is_empty)
 }
 
-/// The single values of some, each once; an empty list is a value.
+/// Returns the single values inside of some values, each once. An empty list is a value.
 fn leaves(values: &[Value]) -> Vec<Value> {
     let mut found: Vec<Value> = Vec::new();
     for value in values {
@@ -282,7 +283,7 @@ fn leaves(values: &[Value]) -> Vec<Value> {
     found
 }
 
-/// The numbers of a text as they are written. A hyphen between words is not a sign.
+/// Returns the numbers of a text as they are written. A hyphen between words is not a sign.
 fn numbers(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let letters: Vec<char> = text.chars().collect();
@@ -335,19 +336,19 @@ pub(super) fn is_in_pieces(text: &str) -> bool {
     bare >= MIN_PIECES && bare * 2 > clauses.len()
 }
 
-/// The beginnings of the words that carry the meaning.
+/// Returns the beginnings of the words that carry the meaning.
 pub(super) fn stems(text: &str) -> HashSet<String> {
     let words = Words::new(text);
     let telling = words.iter().map(|(_, word)| word).filter(|word| !is_little(word));
     telling.map(|word| word.chars().take(STEM_CHARS).collect()).collect()
 }
 
-/// Whether a folded word belongs to any sentence.
+/// Whether a folded word is one that belongs to any sentence.
 fn is_little(word: &str) -> bool {
     LITTLE_WORDS.contains(&word)
 }
 
-/// `name(1, [2])`.
+/// Writes a call as `name(1, [2])`.
 pub(super) fn call(function: &str, args: &[Value]) -> String {
     let args: Vec<String> = args.iter().map(ToString::to_string).collect();
     short(&format!("{function}({})", args.join(", ")))

@@ -1,4 +1,4 @@
-//! The verbs of an attempt, on every surface.
+//! Declares the verbs of an attempt, on every surface.
 
 use super::Event;
 use super::data::{Explanation, Mode, TracedCase};

@@ -1,4 +1,4 @@
-//! Running the tests, and helping with one that fails: the kind of mistake, and what to look at next. Never code.
+//! Runs the tests, and helps with one that fails: the kind of mistake, and what to look at next. Never code.
 
 use super::data::{Data, FailureExplanation, TestResult, TracedCase, VerifyPayload};
 use super::replies::ExplainedFailure;
@@ -15,9 +15,9 @@ use serde_json::Value;
 
 const MAX_EXPLANATION_CHARS: usize = 2_000;
 const MAX_EXPLANATIONS: usize = 50;
-/// A guess about a mistake has a few words.
+/// The minimum number of words of a guess about a mistake.
 const MIN_REASON_WORDS: usize = 2;
-/// An explanation that shares this many words with a rule of the problem is about that rule.
+/// The minimum number of words that an explanation shares with the rule that it is about.
 const MIN_COMMON_WORDS: usize = 2;
 
 pub(super) fn run(problem: &Problem, data: &Data) -> Run {
@@ -31,8 +31,8 @@ pub(super) fn run(problem: &Problem, data: &Data) -> Run {
     }
 }
 
-/// What a program is tried with. The random tests hang on the program: the same one gets the same verdict again, and one
-/// that was made to know them gets others.
+/// Returns the tests that a program is tried with. The random tests depend on the program: a program gets the same
+/// verdict again, and one that was made to know its tests gets others.
 pub(super) fn exam(problem: &Problem, source: &str) -> Exam {
     problem.exam(fnv1a(source.as_bytes()))
 }
@@ -49,7 +49,9 @@ pub struct TraceTest {
 /// The languages in which a program can be shown line by line.
 const TRACEABLE: [&str; 2] = ["python", "javascript"];
 
-/// What a trace shows if nothing else is asked for: none if only hidden tests fail and no smaller input was found.
+/// Returns the test that a trace shows if nothing else is asked for, or `Some(None)` for the smallest input that
+/// fails. Returns `None` if the language cannot be traced, or if only hidden tests fail and no smaller input was
+/// found.
 pub(super) fn default_case(data: &Data) -> Option<Option<usize>> {
     let verify = data.verify.as_ref().filter(|_| TRACEABLE.contains(&data.language.as_str()))?;
     let is_shown = |test: &&TestResult| !test.passed && !test.hidden;
@@ -58,7 +60,7 @@ pub(super) fn default_case(data: &Data) -> Option<Option<usize>> {
 }
 
 pub(super) fn hear_trace(problem: &Problem, data: &mut Data, asked: &TraceTest) -> Result<(), Rejected> {
-    // The law refuses what was not tested.
+    // The law refuses a trace before any test has run.
     let Some(verify) = &data.verify else { return Ok(()) };
     if !TRACEABLE.contains(&data.language.as_str()) {
         return Err(words::not_traceable(data.language.as_str()));
@@ -76,7 +78,7 @@ pub(super) fn hear_trace(problem: &Problem, data: &mut Data, asked: &TraceTest) 
     Ok(())
 }
 
-/// The values of a test that shows them.
+/// Returns the values of a test, if it shows them. Refuses a test that is unknown or hidden.
 fn visible_case(problem: &Problem, data: &Data, index: usize) -> Result<(Vec<Value>, Value), Rejected> {
     let results = data.verify.iter().flat_map(|verify| &verify.test_results);
     let last = results.clone().count().saturating_sub(1);
@@ -98,7 +100,7 @@ pub(super) fn tracing(problem: &Problem, data: &Data) -> Option<Tracing> {
     })
 }
 
-/// The smallest input that fails, in words.
+/// Describes the smallest input that fails.
 pub(super) fn smallest_case(problem: &Problem, smallest: &Smallest) -> Text {
     let call = values::short(&values::call(&problem.signature.function, &smallest.args));
     match (&smallest.difference, &smallest.message) {
@@ -136,7 +138,7 @@ pub struct ExplainFailure {
     pub user_explanation: String,
 }
 
-/// The kind of a mistake.
+/// The kind of mistake behind a failing test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BugType {
@@ -148,7 +150,7 @@ pub enum BugType {
     Type,
     Termination,
     Logic,
-    /// It does not compile.
+    /// A program that does not compile.
     Syntax,
 }
 
@@ -169,7 +171,7 @@ impl BugType {
 }
 
 impl BugType {
-    /// How people speak of it.
+    /// Returns the words by which people speak of such a mistake.
     fn cues(self) -> &'static [&'static str] {
         match self {
             BugType::MissingEdgeCase => &[
@@ -236,7 +238,8 @@ impl BugType {
     }
 }
 
-/// Checks that the question is about a test that failed in the judge's own report. Whether there is one is for the law to say.
+/// Checks that the question is about a test that failed in the judge's own report. The law decides whether there
+/// must be a report.
 pub(super) fn check(data: &Data, asked: &ExplainFailure) -> Result<(), Rejected> {
     let Some(verify) = &data.verify else { return Ok(()) };
     if asked.user_explanation.chars().count() > MAX_EXPLANATION_CHARS {
@@ -303,7 +306,7 @@ pub(super) fn guide(
     })
 }
 
-/// A test of a program that does not compile.
+/// Returns the result of a test whose program does not compile.
 fn not_compiled(verify: &VerifyPayload, test_index: usize) -> TestResult {
     TestResult {
         test_index,
@@ -317,18 +320,18 @@ fn not_compiled(verify: &VerifyPayload, test_index: usize) -> TestResult {
     }
 }
 
-/// A hidden test as its smallest relative shows it.
+/// Returns a hidden test with the outcome of its smallest relative, which may be shown.
 fn seen(test: &TestResult, smallest: &Smallest) -> TestResult {
     let Smallest { verdict, difference, message, .. } = smallest.clone();
     TestResult { verdict, difference, message, ..test.clone() }
 }
 
-/// The arguments of a test of the problem's own. Random tests have none here.
+/// Returns the arguments of one of the problem's own tests. Random tests have none here.
 fn args_of(problem: &Problem, index: usize) -> Option<Vec<Value>> {
     problem.tests().tests.into_iter().nth(index)?.args
 }
 
-/// The kind of mistake, by what is known about a test. The first that applies counts.
+/// Returns the kind of mistake, by what is known about a test. The first kind that applies counts.
 pub(super) fn bug_type(test: &TestResult, args: Option<&[Value]>) -> BugType {
     let message = test.message.as_deref().unwrap_or_default().to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
@@ -373,7 +376,7 @@ pub(super) fn bug_type(test: &TestResult, args: Option<&[Value]>) -> BugType {
     }
 }
 
-/// Nothing, or one element, in the first list or text.
+/// Whether the first list or text among the arguments has one element or none.
 fn is_edge(args: &[Value]) -> bool {
     args.iter().find_map(size).is_some_and(|size| size <= 1)
 }
@@ -391,7 +394,8 @@ fn is_alike(one: &Value, other: &Value) -> bool {
     std::mem::discriminant(one) == std::mem::discriminant(other)
 }
 
-/// What a learner's explanation comes to: agreed with, too short, or about something that this case does not show.
+/// Judges a learner's explanation: agreed with, too short, about a rule of the problem, or about something that
+/// this case does not show.
 fn about(problem: &Problem, test: &TestResult, bug: BugType, said: &str) -> Option<Text> {
     let folded = values::folded(said);
     if folded.is_empty() {
@@ -416,7 +420,8 @@ fn about(problem: &Problem, test: &TestResult, bug: BugType, said: &str) -> Opti
     Some(if rules.any(is_said) { words::said_rule() } else { words::said_otherwise(bug.name()) })
 }
 
-/// The name of the error that ended the program, folded: “nameerror” of “NameError: name 'O' is not defined”.
+/// Returns the name of the error that ended the program, folded: “nameerror” of “NameError: name 'O' is not
+/// defined”.
 fn raised(test: &TestResult) -> Option<String> {
     let name = test.message.as_deref()?.split(':').next()?.trim();
     let is_name = name.ends_with("Error") && name.chars().all(char::is_alphanumeric);
@@ -430,7 +435,7 @@ fn is_next(a: &serde_json::Number, b: &serde_json::Number) -> bool {
     }
 }
 
-/// What is known about the failing case: its values if it is not hidden, else only how large it is.
+/// Describes the failing case: its values if it is not hidden, otherwise only how large it is.
 fn explanation(problem: &Problem, test: &TestResult, args: Option<&[Value]>, bug: BugType) -> Text {
     let verdict = verdict(test.verdict);
     match &test.difference {
@@ -456,7 +461,7 @@ fn explanation(problem: &Problem, test: &TestResult, args: Option<&[Value]>, bug
     }
 }
 
-/// The outcome of a run, with what was reported about it.
+/// Returns the outcome of a run, with the message about it if there is one.
 pub(super) fn ending(ended: Verdict, message: String) -> Text {
     match message.trim() {
         "" => verdict(ended),

@@ -1,4 +1,4 @@
-//! The sentences of an attempt. Statements, hints and lessons come from the problems.
+//! Declares the sentences of an attempt. Statements, hints and lessons come from the problems.
 
 use crate::words::WordFile;
 
@@ -51,7 +51,7 @@ crate::words! {
     head_result() = "attempt-head-result";
     head_why() = "attempt-head-why";
 
-    /// What an explanation is asked for, and each of its fields.
+    /// The request for an explanation, and for each of its fields.
     ask_explanation() = "attempt-ask-explanation";
     field(field) = "attempt-field";
     mode_set(mode) = "attempt-mode-set";
@@ -72,7 +72,7 @@ crate::words! {
     gap_right_approach() = "attempt-gap-right-approach";
     /// Ideas are missing, and the coach still asks.
     gap_ideas(count) = "attempt-gap-ideas";
-    /// The same when all questions are used up.
+    /// Ideas are missing, and all questions are used up.
     gap_named(ideas) = "attempt-gap-named";
     ask_sample(call, result) = "attempt-ask-sample";
     ask_edge(edge) = "attempt-ask-edge";
@@ -88,7 +88,7 @@ crate::words! {
     field_complexity() = "attempt-field-complexity";
     suggested() = "attempt-suggested";
     suggest_next() = "attempt-suggest-next";
-    /// What a chosen pattern comes to.
+    /// The verdicts on a chosen pattern.
     fits(name) = "attempt-fits";
     may_fit(name) = "attempt-may-fit";
     unsure(name, call) = "attempt-unsure";
@@ -132,7 +132,7 @@ crate::words! {
     next_step(bug) = "attempt-next-step";
     verdict(verdict) = "attempt-verdict";
     verdict_with(verdict, message) = "attempt-verdict-with";
-    /// What the learner's own explanation of a failure comes to.
+    /// The verdicts on the learner's own explanation of a failure.
     said_too_little() = "attempt-said-too-little";
     said_fits(bug) = "attempt-said-fits";
     said_rule() = "attempt-said-rule";
@@ -152,7 +152,7 @@ crate::words! {
     comes_back(pattern, days) = "attempt-comes-back";
     captured() = "attempt-captured";
     legacy_approach() = "attempt-legacy-approach";
-    /// In place of a sentence that would have given too much away.
+    /// A stand-in for a sentence that would have given too much away.
     held_back() = "attempt-held-back";
 }
 

@@ -1,7 +1,7 @@
-//! Files that people write for Etude: packs, curricula and coding problems, in YAML.
+//! Reads the files that people write for Etude: packs, curricula and coding problems, in YAML.
 //!
-//! A file is read into a tree first, so that a check can report everything that is wrong with it at once. A value that is
-//! missing or unusable is reported once and read as empty; the rest is still checked.
+//! A file is read into a tree first, so that a check can report everything that is wrong with it at once. A value
+//! that is missing or unusable is reported once and read as empty; the rest is still checked.
 
 mod node;
 mod problem;
@@ -14,12 +14,12 @@ use std::ops::RangeInclusive;
 pub(crate) use node::{At, Node};
 pub use problem::{PackProblem, ProblemCode, Severity};
 
-/// A larger file is refused.
+/// The maximum size of a file. A larger one is refused.
 pub(crate) const MAX_FILE_BYTES: usize = 4 << 20;
-/// An id, a name, a language tag.
+/// The maximum length of an id, a name or a language tag.
 pub(crate) const WORD_CHARS: usize = 64;
 
-/// What `read` makes of a file, and every problem in the order of the file.
+/// Reads a file with `read`. Returns its value, and every problem in the order of the file.
 pub(crate) fn read<T>(
     source: &[u8],
     read: impl FnOnce(&Problems, &At<Node>) -> Option<T>,
@@ -31,7 +31,7 @@ pub(crate) fn read<T>(
     (value, problems)
 }
 
-/// The value, unless something is wrong with it. Warnings alone do not refuse it.
+/// Returns the value, unless something is wrong with it. Warnings alone do not refuse it.
 pub(crate) fn accept<T>((value, problems): (Option<T>, Vec<PackProblem>)) -> Result<T, Vec<PackProblem>> {
     let is_sound = problems.iter().all(|problem| problem.severity == Severity::Warning);
     value.filter(|_| is_sound).ok_or(problems)
@@ -80,7 +80,8 @@ impl Problems {
         node::parse(source).map_err(note).ok()
     }
 
-    /// The fields of a mapping that may have these keys and no others.
+    /// Returns the fields of a mapping, and reports keys other than these. A node that is no mapping is reported
+    /// too, and has no fields.
     pub(crate) fn fields<'n>(
         &'n self,
         node: &'n At<Node>,
@@ -101,7 +102,7 @@ impl Problems {
         Some(Fields { problems: self, entries, what, place: node.place() })
     }
 
-    /// A list of texts without the empty ones, which are reported.
+    /// Reads a list of texts without the empty ones, which are reported.
     pub(crate) fn texts(&self, nodes: &[At<Node>], key: &str, max_chars: usize) -> Vec<At<String>> {
         let texts = nodes.iter().map(|node| self.text(node, key, max_chars));
         texts.filter(|text| !text.value.is_empty()).collect()
@@ -176,7 +177,7 @@ impl Problems {
     }
 }
 
-/// The fields of one mapping and where it begins.
+/// The fields of one mapping, and the place where it begins.
 pub(crate) struct Fields<'n> {
     problems: &'n Problems,
     entries: &'n [(At<String>, At<Node>)],
@@ -189,12 +190,12 @@ impl<'n> Fields<'n> {
         self.entries.iter().find(|(name, _)| name.value == key).map(|(_, node)| node)
     }
 
-    /// Where the value of `key` stands, or where the fields begin.
+    /// Returns the place of the value of `key`, or the place where the fields begin.
     pub(crate) fn place_of(&self, key: &str) -> At<()> {
         self.get(key).map_or(self.place, At::place)
     }
 
-    /// A required text. If it is missing or unusable it is reported and empty.
+    /// Reads a required text. If it is missing or unusable, it is reported and empty.
     pub(crate) fn text(&self, key: &str, max_chars: usize) -> At<String> {
         match self.get(key) {
             Some(node) => self.problems.text(node, key, max_chars),
@@ -209,12 +210,12 @@ impl<'n> Fields<'n> {
         self.get(key).map(|node| self.problems.text(node, key, max_chars).value)
     }
 
-    /// A list of texts without the empty ones, which are reported.
+    /// Reads a list of texts without the empty ones, which are reported.
     pub(crate) fn texts(&self, key: &str, count: RangeInclusive<usize>, max_chars: usize) -> Vec<At<String>> {
         self.problems.texts(self.list(key, count), key, max_chars)
     }
 
-    /// Texts that may be written as one text or as a list.
+    /// Reads texts that may be written as one text or as a list.
     pub(crate) fn one_or_more(&self, key: &str, max_chars: usize) -> Vec<At<String>> {
         match self.get(key) {
             Some(At { value: Node::List(list), .. }) => self.problems.texts(list, key, max_chars),
@@ -233,7 +234,7 @@ impl<'n> Fields<'n> {
         }
     }
 
-    /// A list of mappings, each with these keys.
+    /// Reads a list of mappings, each with these keys.
     pub(crate) fn each(
         &self,
         key: &str,
@@ -245,7 +246,8 @@ impl<'n> Fields<'n> {
         self.list(key, count).iter().filter_map(fields).collect()
     }
 
-    /// A required whole number. If it is missing or unusable it is reported, and the smallest allowed one.
+    /// Reads a required whole number. If it is missing or unusable, it is reported, and the smallest allowed number
+    /// is returned.
     pub(crate) fn whole(&self, key: &str, bounds: RangeInclusive<u64>) -> u64 {
         let (min, max) = (*bounds.start(), *bounds.end());
         match self.get(key) {
@@ -259,7 +261,7 @@ impl<'n> Fields<'n> {
         min
     }
 
-    /// A truth value; false if it is absent.
+    /// Reads a truth value, which is false if it is absent.
     pub(crate) fn truth(&self, key: &str) -> bool {
         match self.get(key) {
             None => false,
@@ -283,7 +285,7 @@ impl<'n> Fields<'n> {
         tag.value
     }
 
-    /// The id of the whole file, which has the same name.
+    /// Reads the id of the whole file, and reports one that differs from the file's name.
     pub(crate) fn file_id(&self, key: &str, file_name: &str) -> String {
         let id = self.text(key, WORD_CHARS);
         self.problems.check_id(&id);
@@ -296,7 +298,8 @@ impl<'n> Fields<'n> {
         id.value
     }
 
-    /// The field `id`. `met` holds the ids found so far and the line of each.
+    /// Reads the field `id`, and reports one that is used twice. `met` holds the ids found so far and the line of
+    /// each.
     pub(crate) fn own_id(&self, met: &mut HashMap<String, u64>) -> String {
         let id = self.text("id", WORD_CHARS);
         self.problems.check_id(&id);

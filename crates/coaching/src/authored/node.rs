@@ -1,4 +1,4 @@
-//! A YAML document as a tree in which every node knows its place.
+//! Parses a YAML document into a tree in which every node knows its place.
 //!
 //! Because a file is read into a tree first, rather than straight into types, a check can report every wrong shape
 //! and not just the first.
@@ -22,7 +22,7 @@ impl<T> At<T> {
         At { value: f(self.value), line: self.line, column: self.column }
     }
 
-    /// The place alone.
+    /// Returns the place alone.
     pub(crate) fn place(&self) -> At<()> {
         At { value: (), line: self.line, column: self.column }
     }
@@ -34,16 +34,16 @@ pub(crate) enum Node {
     List(Vec<At<Node>>),
     Map(Vec<(At<String>, At<Node>)>),
     Nothing,
-    /// A plain scalar that YAML reads as a truth value,
+    /// A plain scalar that YAML reads as a truth value.
     Truth(bool),
-    /// as a whole number that is not negative,
+    /// A plain scalar that YAML reads as a whole number that is not negative.
     Whole(u64),
-    /// or as another number, unless JSON cannot hold it.
+    /// A plain scalar that YAML reads as another number, or `None` if JSON cannot hold that number.
     Number(Option<serde_json::Number>),
 }
 
 impl Node {
-    /// The same as JSON, unless it holds a number that JSON cannot.
+    /// Returns the node as JSON, or `None` if it holds a number that JSON cannot hold.
     pub(crate) fn json(&self) -> Option<Value> {
         Some(match self {
             Node::Text(text) => text.as_str().into(),
@@ -71,9 +71,10 @@ impl Node {
     }
 }
 
-/// A pack is five levels deep, a curriculum eight, a problem with nested lists a few more. The bound keeps the parser from overflowing the stack.
+/// The maximum depth of a document. A pack is five levels deep, a curriculum eight, a problem with nested lists a
+/// few more. The bound keeps the parser from overflowing the stack.
 const MAX_DEPTH: usize = 16;
-/// The largest allowed pack has some 250,000 keys and values.
+/// The maximum number of nodes of a document. The largest allowed pack has some 250,000 keys and values.
 const MAX_NODES: usize = 400_000;
 
 /// Parses one YAML document. The error is the parser's message at its place.

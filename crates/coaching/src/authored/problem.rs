@@ -1,15 +1,15 @@
-//! The problems of a pack, a curriculum or a coding problem.
+//! Defines the problems that a check finds in a pack, a curriculum or a coding problem.
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// What is wrong, where, and what to do about it.
+/// A problem of a file: what is wrong, where, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PackProblem {
     pub code: ProblemCode,
     pub severity: Severity,
-    /// From 1; 0 stands for the whole file.
+    /// The line, counted from 1; 0 stands for the whole file.
     pub line: u64,
     pub column: u64,
     pub message: String,

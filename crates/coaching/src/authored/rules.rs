@@ -1,11 +1,12 @@
-//! Rules about single values.
+//! Checks single values.
 
 use icu_properties::CodePointMapData;
 use icu_properties::props::Script;
 
 use crate::text::Words;
 
-/// Lower-case letters, digits and single hyphens, so that an id works in a path, a link and a command.
+/// Whether an id consists of lower-case letters, digits and single hyphens, so that it works in a path, a link and
+/// a command.
 pub(crate) fn is_id(id: &str) -> bool {
     id.split('-')
         .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()))
@@ -21,12 +22,12 @@ pub(crate) fn is_language_tag(tag: &str) -> bool {
             .all(|part| (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric()))
 }
 
-/// The first control character. Line breaks are allowed, because YAML folds long text over lines.
+/// Returns the first control character. Line breaks are allowed, because YAML folds long text over lines.
 pub(crate) fn control_character(text: &str) -> Option<char> {
     text.chars().find(|c| c.is_control() && *c != '\n')
 }
 
-/// The words that mix scripts. Nearly always one letter was typed on the wrong keyboard.
+/// Returns the words that mix scripts. Nearly always one letter was typed on the wrong keyboard.
 pub(crate) fn mixed_script_words(text: &str) -> Vec<&str> {
     Words::new(text).iter().map(|(word, _)| word).filter(|word| scripts(word).len() > 1).collect()
 }

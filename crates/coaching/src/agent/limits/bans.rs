@@ -1,4 +1,4 @@
-//! "Do not …": what a clause rules out.
+//! Finds what a negated clause rules out: "Do not …".
 
 use super::reader::{Reader, ban_or_stop};
 use super::things::{VERBS, scope, stem};
@@ -19,7 +19,7 @@ impl Reader<'_> {
         }
     }
 
-    /// "The importer is old. Don't touch it."
+    /// Bans the things that "it" stands for: "The importer is old. Don't touch it."
     fn pointing_ban(self, verb_at: usize) -> Option<Limit> {
         let meant = self.meant();
         let is_it = !meant.is_empty() && self.things(verb_at + 1).is_empty();
@@ -36,7 +36,7 @@ impl Reader<'_> {
         goes_on.then(|| ban_or_stop(self.things(verb_at + 1)))
     }
 
-    /// Whether nothing particular is ruled out.
+    /// Whether the ban names nothing in particular.
     fn bans_all(self, verb_at: usize) -> bool {
         let is_verb = self.is_one_of(&[Means::Changes, Means::Work], verb_at) || self.has_verb();
         self.has(Means::Work) && self.has(Means::More)
@@ -44,7 +44,7 @@ impl Reader<'_> {
             || self.things(0).is_empty()
     }
 
-    /// Nothing is to be changed, or nothing else.
+    /// Returns the ban on all changes, or on all changes except the ones that the prompt names.
     fn ban_on_changes(self) -> Option<Limit> {
         let is_change = self.has(Means::AnyChange)
             || self.mentions(Means::Changes)
@@ -73,7 +73,7 @@ impl Reader<'_> {
         vec![Limit::Ban(how, things)]
     }
 
-    /// "Not b": a thing, or a verb by itself as in "don't commit".
+    /// Bans a single thing, as in "not b", or a verb by itself, as in "don't commit".
     fn ban_on_one(self, verb: How, things: Vec<String>) -> Vec<Limit> {
         let mut bans = vec![Limit::Ban(verb, Vec::new())];
         if !self.is(Means::Dont, 0) {

@@ -1,4 +1,5 @@
-//! "Stop", "wait", "leave it", "show me first": what ends the agent's turn, or is left for later.
+//! Finds the words that end the agent's turn, or leave something for later: "stop", "wait", "leave it", "show me
+//! first".
 
 use super::reader::{Reader, ban_or_stop};
 use super::things::scope;
@@ -6,11 +7,11 @@ use super::{How, Limit};
 use crate::agent::clauses::Subject;
 use crate::agent::phrases::{Means, words_of};
 
-/// "Wait then", "wait here please".
+/// The maximum number of words after "wait" in an order to stop: "wait then", "wait here please".
 const MAX_WAIT_WORDS: usize = 2;
-/// Words shorter than this say "leave" at the end of a clause about something else.
+/// The minimum length of a closing word for "leave". Shorter words close clauses about something else.
 const MIN_LAST_SKIP_LETTERS: usize = 6;
-/// What an order to an agent may begin with.
+/// Beginnings of an order to an agent.
 const TOLD: &[Means] = &[
     Means::Work,
     Means::Talk,
@@ -24,7 +25,7 @@ const TOLD: &[Means] = &[
 ];
 
 impl Reader<'_> {
-    /// "Stop after that", "wait for me", "then stop".
+    /// Reads an order to stop: "Stop after that", "wait for me", "then stop".
     pub fn halt(self) -> Option<Limit> {
         let length = self.length(Means::Halts, 0);
         let is_final = self.ends_in_halt();
@@ -36,13 +37,13 @@ impl Reader<'_> {
         }
         let rest = &self.words()[length..];
         let is_bare = rest.is_empty() || is_final;
-        // "Stop. Fix the lexer instead." has a task.
+        // "Stop. Fix the lexer instead." gives another task.
         let is_overtaken = is_bare && self.at == 0 && self.has_later_task() && self.clause().aside.is_empty();
         let is_meant = self.is_halt_meant(rest, is_bare) && !is_overtaken && !self.is_behaviour();
         is_meant.then_some(Limit::Stop)
     }
 
-    /// "Danach aufhören", "hör damit auf".
+    /// Whether the clause ends in an order to stop: "Danach aufhören", "hör damit auf".
     fn ends_in_halt(self) -> bool {
         let is_order = self.is_one_of(&[Means::Work, Means::Talk, Means::Skips], 0);
         let is_last = self.last() > 0 && self.is(Means::Halts, self.last());
@@ -60,7 +61,7 @@ impl Reader<'_> {
         }
     }
 
-    /// "Retry and stop" is what a program does.
+    /// Whether the clause describes what a program does, as "retry and stop" does.
     fn is_behaviour(self) -> bool {
         self.before().filter(|_| self.clause().is_joined).is_some_and(|before| {
             before.clause().subject == Subject::Agent
@@ -71,7 +72,7 @@ impl Reader<'_> {
         })
     }
 
-    /// "Leave the importer for tomorrow", "skip the docs".
+    /// Reads an order to leave something out or for later: "Leave the importer for tomorrow", "skip the docs".
     pub fn skips(self) -> Vec<Limit> {
         let length = self.length(Means::Skips, 0);
         let is_last = self.ends_in_skip();
@@ -111,7 +112,7 @@ impl Reader<'_> {
         no_runs.into_iter().chain(ban).collect()
     }
 
-    /// "… without touching the database".
+    /// Reads an exception: "… without touching the database".
     pub fn without(self) -> Option<Limit> {
         let at = self.find(&[Means::Without, Means::Except])?;
         let changes = self.is(Means::Changes, at + 1);
@@ -120,7 +121,7 @@ impl Reader<'_> {
         (is_ban && !things.is_empty()).then_some(Limit::Ban(How::Any, things))
     }
 
-    /// "Show me the plan first", "send me the diff before …".
+    /// Reads an order to show something before going on: "Show me the plan first", "send me the diff before …".
     pub fn shown(self) -> Option<Limit> {
         let talks = self.clause().is_joined && self.is(Means::TalksWithMe, 0);
         let sentence = words_of(self.clause().sentence);

@@ -1,8 +1,8 @@
-//! The limits in a human's words. They overrule everything else.
+//! Reads the limits that a human sets. They overrule everything else.
 //!
-//! A prompt is read clause by clause. Said to the agent, "only", "first" and "for now" limit it to one thing; "do not"
-//! and "leave" rule something out; "stop" and "wait" end its turn. What the human says about themselves takes work over
-//! ("I'll do it") or comes before the next step ("let me check"). What a clause says about a program is not a limit.
+//! A prompt is read clause by clause. Said to the agent, "only", "first" and "for now" limit it to one thing; "do
+//! not" and "leave" rule something out; "stop" and "wait" end its turn. A clause about the human takes work over
+//! ("I'll do it") or comes before the next step ("let me check"). A clause about a program sets no limit.
 
 mod bans;
 mod halts;
@@ -21,31 +21,31 @@ use serde::{Deserialize, Serialize};
 pub(super) use things::stem;
 use things::{scope, things_of_step};
 
-/// What a human's words leave the agent, and the coach, to do.
+/// The limits that a human's words set for the agent, and for the coach.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Limits {
-    /// The sentence in which the human says that the agent is to stop.
+    /// The sentence that tells the agent to stop.
     stop: Option<String>,
-    /// The one thing that the agent is to do.
+    /// The one part of the work that the agent is limited to.
     only: Option<Part>,
-    /// The sentence that wants nothing changed.
+    /// The sentence that forbids all changes.
     no_changes: Option<String>,
-    /// Nothing is to be run.
+    /// Whether the agent may run nothing.
     pub no_runs: bool,
     /// The sentence that tells the agent not to ask.
     pub no_questions: Option<String>,
-    /// Something is meant to fail for now.
+    /// Whether something is meant to fail for now.
     pub wants_failure: bool,
     bans: Vec<Ban>,
-    /// A limit of an earlier prompt, and what the last one asks for beside it.
+    /// The limit of an earlier prompt, and the words that name what the latest prompt asks for despite it.
     earlier: Option<Part>,
 }
 
-/// What one clause adds to the limits.
+/// A limit that one clause sets.
 #[derive(Debug)]
 enum Limit {
     Stop,
-    /// Nothing but what these words name.
+    /// The work that these words name, and nothing else.
     Only(Vec<String>),
     NoChanges,
     NoRuns,
@@ -59,20 +59,20 @@ struct Part {
     scope: Vec<String>,
 }
 
-/// One thing that is not to be done.
+/// One thing that is ruled out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Ban {
     sentence: String,
     how: How,
-    /// The words that name it, cut to their stems.
+    /// The words that name the thing, cut to their stems.
     things: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum How {
-    /// Whatever is done with the thing, except looking at it.
+    /// Anything done with the thing, except looking at it.
     Any,
-    /// What brings the thing in.
+    /// Bringing the thing in.
     Adding,
     /// This verb, with the thing if there is one.
     Verb(String),
@@ -82,13 +82,13 @@ enum How {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Earlier {
     pub text: String,
-    /// The human has since said to go on, so only what it rules out still holds.
+    /// Whether the human has since said to go on. Then only what the prompt rules out still holds.
     #[serde(default)]
     pub is_lifted: bool,
 }
 
 impl Earlier {
-    /// The prompt, if it has limits that outlast it. A mere "stop" or "thanks" is over with the next task.
+    /// Returns the prompt if it sets limits that outlast it. A mere "stop" or "thanks" is over with the next task.
     pub(super) fn of(prompt: &str, phrases: &Phrases) -> Option<Earlier> {
         let limits = Limits { wants_failure: false, ..Limits::of(prompt, phrases) };
         let lasts = limits != Limits::default() && !is_closing(&own_words(prompt), phrases);
@@ -137,8 +137,8 @@ impl Limits {
         }
     }
 
-    /// With what an earlier prompt ruled out. Its limit holds for what this prompt does not speak of, unless this one says
-    /// to go on.
+    /// Adds the limits of an earlier prompt. Everything it ruled out stays ruled out. Its "stop" or "only" holds
+    /// for steps that this prompt does not speak of, unless this prompt says to go on.
     pub(super) fn with_bans_of(mut self, earlier: Limits, prompt: &str, phrases: &Phrases) -> Limits {
         self.no_runs |= earlier.no_runs;
         self.no_changes = self.no_changes.or(earlier.no_changes);
@@ -152,8 +152,8 @@ impl Limits {
         self
     }
 
-    /// The sentence by which the human keeps what comes next to themselves, whatever it is. The one thing that the agent is
-    /// to do may be what it announces.
+    /// Returns the sentence by which the human keeps the next step to themselves, whatever it is. A limit to one
+    /// part of the work does not end the turn if the last announced step lies inside that part.
     pub(super) fn end(&self, steps: &[&str], phrases: &Phrases) -> Option<String> {
         if self.stop.is_some() {
             return self.stop.clone();
@@ -166,13 +166,13 @@ impl Limits {
         (!steps.last().is_some_and(is_inside)).then(|| only.sentence.clone())
     }
 
-    /// Whether a text speaks of something that is ruled out, whatever is to be done with it.
+    /// Whether a text mentions something that is ruled out, whatever it wants to do with it.
     pub(super) fn touch(&self, text: &str, phrases: &Phrases) -> bool {
         let stems: Vec<String> = words_of(text).iter().map(|word| stem(word)).collect();
         self.forbids(text, phrases).is_some() || self.bans.iter().any(|ban| ban.is_named(&stems))
     }
 
-    /// The human's sentence that rules a step out.
+    /// Returns the human's sentence that rules a step out. The sentence is empty if only runs are ruled out.
     pub(super) fn forbids(&self, step: &str, phrases: &Phrases) -> Option<&str> {
         let words = words_of(step);
         let looks = phrases.has(Means::Looks, &words) && !phrases.has(Means::Changes, &words);
@@ -188,7 +188,7 @@ impl Limits {
 }
 
 impl Part {
-    /// Whether a step is about nothing of it.
+    /// Whether a step names things, but nothing of this part.
     fn is_beside(&self, step: &str, phrases: &Phrases) -> bool {
         let things = things_of_step(step, phrases);
         !things.is_empty() && !things.iter().any(|thing| self.scope.contains(thing))

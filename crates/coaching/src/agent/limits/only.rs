@@ -1,11 +1,11 @@
-//! "Only the parser", "just answer", "the parser first", "… for now".
+//! Reads limits to one thing: "only the parser", "just answer", "the parser first", "… for now".
 
 use super::Limit;
 use super::reader::Reader;
 use super::things::scope;
 use crate::agent::phrases::Means;
 
-/// How far from the beginning of a clause "only" may stand.
+/// The maximum distance of "only" from the beginning of a clause.
 pub(super) const REACH: usize = 3;
 const MAX_SHORT_WORDS: usize = 5;
 
@@ -38,7 +38,8 @@ impl Reader<'_> {
             && !self.is(Means::Conditions, 0)
     }
 
-    /// Where "only" stands among the words, if it limits what is told and not what a program does.
+    /// Returns the place of "only" among the words, if it limits what the agent is told and not what a program
+    /// does.
     fn only_inside(self) -> Option<usize> {
         self.find(&[Means::Only]).filter(|at| {
             let is_negated = *at > 0 && self.is(Means::Nots, at - 1);
@@ -60,7 +61,8 @@ impl Reader<'_> {
         self.is_one_of(&[Means::Work, Means::Talk], 0)
     }
 
-    /// Whether it begins or ends with a verb that only agents do.
+    /// Whether the clause begins or ends with a verb for the agent's own work, and not with one for a program's
+    /// too.
     fn is_strong(self) -> bool {
         self.works() && !self.is(Means::Either, 0) || self.ends_in_infinitive()
     }
@@ -70,7 +72,7 @@ impl Reader<'_> {
         last > 0 && self.ends_in(&["n"]) && self.is_one_of(&[Means::Work, Means::Talk], last)
     }
 
-    /// A thing without a verb: "the parser", "step 2", "tests".
+    /// Whether the clause is a thing without a verb: "the parser", "step 2", "tests".
     fn is_fragment(self) -> bool {
         let words = self.words();
         let is_finite = self.phrases.has(Means::Finite, words.get(1..).unwrap_or_default());
@@ -79,7 +81,7 @@ impl Reader<'_> {
         !is_finite && (names || is_one || words.len() == 2 && self.ends_in_first())
     }
 
-    /// "Just a question" limits nothing.
+    /// Whether the clause is a mere remark: "just a question" limits nothing.
     fn is_remark(self) -> bool {
         self.words().len() > 1 && matches!(self.word(0), "a" | "an") || self.has(Means::Remarks)
     }
@@ -92,7 +94,7 @@ impl Reader<'_> {
         (self.phrases.has(Means::First, self.opening()) || self.ends_in_first()) && !self.has_later_task()
     }
 
-    /// The clause ends in "first", which is not "the first".
+    /// Whether the clause ends in "first", as opposed to "the first".
     fn ends_in_first(self) -> bool {
         (1..self.words().len()).any(|at| {
             let length = self.length(Means::First, at);

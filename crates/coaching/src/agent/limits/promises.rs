@@ -1,4 +1,4 @@
-//! What the human does: take work over, or look at it before the next step.
+//! Finds what the human will do: take work over, or look at it before the next step.
 
 use super::only::REACH;
 use super::reader::Reader;
@@ -6,10 +6,10 @@ use super::things::{scope, stem, things_in};
 use super::{How, Limit};
 use crate::agent::phrases::{Means, words_of};
 
-/// "I want to …": how many words stand before what is wished.
+/// The number of words before the wish in "I want to …".
 const WISH_WORDS: usize = 3;
 
-/// How the human says what they do, and where the verb of it stands.
+/// The human's announcement of a step of their own: its form, and the place of its verb.
 #[derive(Clone, Copy)]
 struct Promise {
     kind: Kind,
@@ -22,7 +22,7 @@ enum Kind {
     Promised,
     /// "I want to …"
     Wished,
-    /// In another order: "den Importer mache ich".
+    /// In another word order: "den Importer mache ich".
     Free,
 }
 
@@ -38,7 +38,7 @@ impl Reader<'_> {
         }
     }
 
-    /// "I only want the parser", "ich brauche nur …".
+    /// Whether the human wants one thing only: "I only want the parser", "ich brauche nur …".
     fn wants_only(self) -> bool {
         let near = 0..self.words().len().min(REACH + 1);
         let has = |word: &str| self.words().iter().any(|own| own == word);
@@ -63,7 +63,7 @@ impl Reader<'_> {
         Some(Promise { kind, verb_at: self.verb_after(after, &[Means::BeforePromised]) })
     }
 
-    /// Whether the human looks at the work before the agent goes on.
+    /// Whether the human will look at the work before the agent goes on.
     fn reviews(self, Promise { kind, verb_at }: Promise) -> bool {
         let reviews = match kind {
             Kind::Promised => self.is(Means::Reviews, verb_at),

@@ -1,14 +1,14 @@
-//! What a prompt says as a whole.
+//! Tells what a prompt means as a whole.
 
 use crate::agent::phrases::{Means, Phrases, is_unspaced, words_of};
 
-/// A prompt of more words than this has something to say beside "stop" or "thanks".
+/// The maximum length of a mere "stop" or "thanks". A longer prompt has something else to say.
 const MAX_CLOSING_WORDS: usize = 10;
 const MAX_CLOSING_LETTERS: usize = 12;
-/// How many words before "go on" may take it back.
+/// The number of words before "go on" in which a negation cancels it.
 const DENIAL_REACH: usize = 2;
 
-/// "Write a failing test": red is what the human wants.
+/// Whether the human wants tests to be red for now: "write a failing test".
 pub(super) fn wants_failure(own: &str, phrases: &Phrases) -> bool {
     let words = words_of(own);
     phrases.has(Means::FailingTests, &words)
@@ -16,7 +16,7 @@ pub(super) fn wants_failure(own: &str, phrases: &Phrases) -> bool {
         && !phrases.has(Means::Repairs, &words)
 }
 
-/// Nothing but "thanks", "stop" or "that's it": no task, and no permission to continue.
+/// Whether the prompt is nothing but "thanks", "stop" or "that's it": no task, and no permission to continue.
 pub(super) fn is_closing(own: &str, phrases: &Phrases) -> bool {
     if own.contains(is_unspaced) {
         return own.chars().filter(|c| c.is_alphanumeric()).count() <= MAX_CLOSING_LETTERS
@@ -42,7 +42,7 @@ fn is_nothing_but(means: Means, mut words: &[String], phrases: &Phrases) -> bool
     true
 }
 
-/// Whether the human says to go on. "Ok" alone does; beside other words it says nothing.
+/// Whether the human says to go on. "Ok" says so alone, but not beside other words.
 pub(super) fn goes_ahead(words: &[String], phrases: &Phrases) -> bool {
     let denies = |word: &String| word != "no" && phrases.is(Means::Nots, word);
     let says = |at: usize| {

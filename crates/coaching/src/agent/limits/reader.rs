@@ -1,11 +1,11 @@
-//! Reads one clause of a prompt among the others.
+//! Reads one clause of a prompt in the context of the others.
 
 use super::things::{scope, things_but, things_in};
 use super::{How, Limit};
 use crate::agent::clauses::{Clause, Subject};
 use crate::agent::phrases::{Means, Phrases};
 
-/// From this length on, the ending of a word tells that it is a verb.
+/// The minimum length of a word whose ending tells that it is a verb.
 const MIN_INFINITIVE_LETTERS: usize = 5;
 
 #[derive(Clone, Copy)]
@@ -16,7 +16,7 @@ pub(super) struct Reader<'r> {
 }
 
 impl<'r> Reader<'r> {
-    /// What the clause rules out, or leaves.
+    /// Returns the limits that the clause sets.
     pub fn read(self) -> Vec<Limit> {
         let of_anybody = self.enough().or_else(|| self.of_others()).or_else(|| self.takes_break());
         if let Some(limit) = of_anybody {
@@ -36,13 +36,13 @@ impl<'r> Reader<'r> {
         found
     }
 
-    /// "The parser is enough", whomever the clause is about.
+    /// Reads that something is enough, whomever the clause is about: "The parser is enough".
     fn enough(self) -> Option<Limit> {
         let all = self.all_words();
         self.phrases.has(Means::Enough, &all).then(|| Limit::Only(scope(&all, self.phrases)))
     }
 
-    /// "My colleague does the importer."
+    /// Reads that someone else does the work: "My colleague does the importer."
     fn of_others(self) -> Option<Limit> {
         let all = self.all_words();
         let names_them = self.clause().subject != Subject::Agent && self.phrases.has(Means::Others, &all);
@@ -55,7 +55,7 @@ impl<'r> Reader<'r> {
         self.is_all(Means::Breaks).then_some(Limit::Stop)
     }
 
-    /// "The importer can wait."
+    /// Reads that something can wait: "The importer can wait."
     fn put_off(self) -> Option<Limit> {
         if !self.has(Means::PutsOff) {
             return None;
@@ -67,7 +67,8 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// "Do not …", "no …", "… nicht …", and what "or" joins to it.
+    /// Whether the clause forbids something: "do not …", "no …", "… nicht …", or a clause that "or" joins to one of
+    /// these.
     fn is_negated(self) -> bool {
         let opens = self.opening().last().is_some_and(|word| self.phrases.is(Means::OpeningNots, word))
             && !self.is(Means::Halts, 0)
@@ -100,7 +101,7 @@ impl<'r> Reader<'r> {
         &self.clause().opening
     }
 
-    /// What stands before, in and after its main part.
+    /// Returns the words before, in and after the main part of the clause.
     fn all_words(self) -> Vec<String> {
         [self.opening(), self.words(), &self.clause().aside].concat()
     }
@@ -109,7 +110,7 @@ impl<'r> Reader<'r> {
         self.words().get(at).map_or("", String::as_str)
     }
 
-    /// The place of the last word.
+    /// Returns the place of the last word.
     pub fn last(self) -> usize {
         self.words().len().saturating_sub(1)
     }
@@ -135,7 +136,7 @@ impl<'r> Reader<'r> {
         self.phrases.has(means, self.words())
     }
 
-    /// The first place of such a word.
+    /// Returns the first place of a word with one of these meanings.
     pub fn find(self, means: &[Means]) -> Option<usize> {
         (0..self.words().len()).find(|at| self.is_one_of(means, *at))
     }
@@ -148,12 +149,13 @@ impl<'r> Reader<'r> {
         Some(Reader { at: self.at.checked_sub(1)?, ..self })
     }
 
-    /// The words of the clause that name things, from a place on.
+    /// Returns the words of the clause that name things, from a place on.
     pub fn things(self, from: usize) -> Vec<String> {
         things_in(self.words().get(from..).unwrap_or_default(), self.phrases)
     }
 
-    /// The place of the first word from a place on that is none of these; the end has no word.
+    /// Returns the place of the first word from `from` on that is none of these fillers, or the number of words if
+    /// there is none.
     pub fn verb_after(self, from: usize, fillers: &[Means]) -> usize {
         let end = self.words().len();
         (from..end).find(|at| !self.is_one_of(fillers, *at)).unwrap_or(end)
@@ -165,13 +167,13 @@ impl<'r> Reader<'r> {
         word.len() >= MIN_INFINITIVE_LETTERS && endings.iter().any(|ending| word.ends_with(ending))
     }
 
-    /// What "it" means: the things of the clause before.
+    /// Returns the things that "it" stands for: those of the clause before, if it describes something.
     pub fn meant(self) -> Vec<String> {
         let before = self.before().filter(|before| before.clause().subject == Subject::Other);
         before.filter(|_| self.has(Means::It)).map(|before| before.things(0)).unwrap_or_default()
     }
 
-    /// Nothing but what the prompt tells the agent to do.
+    /// Limits the agent to what the prompt tells it to do.
     pub fn what_was_asked(self) -> Limit {
         let told = self.clauses.iter().filter(|clause| clause.subject == Subject::Agent);
         Limit::Only(told.flat_map(|clause| scope(&clause.words, self.phrases)).collect())
@@ -185,7 +187,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// These things are ruled out; without a thing, everything is.
+/// Rules these things out or, if there are none, everything.
 pub(super) fn ban_or_stop(things: Vec<String>) -> Limit {
     if things.is_empty() { Limit::Stop } else { Limit::Ban(How::Any, things) }
 }

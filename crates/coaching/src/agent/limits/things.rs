@@ -1,9 +1,9 @@
-//! The words that name things, by which a limit and a step meet.
+//! Finds the words that name things, by which limits and steps are compared.
 
 use crate::agent::phrases::{Means, Phrases, words_of};
 
 const STEM_LETTERS: usize = 5;
-/// Words of these meanings name nothing.
+/// Meanings of words that name nothing.
 const NAMELESS: &[Means] = &[
     Means::Small,
     Means::General,
@@ -20,7 +20,7 @@ const NAMELESS: &[Means] = &[
 ];
 pub(super) const VERBS: &[Means] = &[Means::Work, Means::Talk, Means::Changes];
 
-/// The beginning of a word, so that "imports" and "importing" meet.
+/// Returns the beginning of a word, so that "imports" and "importing" match.
 pub(in crate::agent) fn stem(word: &str) -> String {
     word.chars().take(STEM_LETTERS).collect()
 }
@@ -29,9 +29,10 @@ pub(super) fn things_in(words: &[String], phrases: &Phrases) -> Vec<String> {
     things_but(None, words, phrases)
 }
 
-/// The things in some words, without those that only say what the clause means.
+/// Returns the stems of the things in some words, without words of the class `means`, which only say what the
+/// clause means.
 pub(super) fn things_but(means: Option<Means>, words: &[String], phrases: &Phrases) -> Vec<String> {
-    // Elsewhere the verb stands at the end, or anywhere.
+    // In other languages the verb stands at the end, or anywhere.
     let is_foreign = phrases.is_foreign(words);
     let is = |known: &[Means], word: &String| known.iter().any(|means| phrases.is(*means, word));
     let mut found: Vec<String> = words
@@ -44,18 +45,18 @@ pub(super) fn things_but(means: Option<Means>, words: &[String], phrases: &Phras
     found
 }
 
-/// A letter of another alphabet by itself is not a name.
+/// Whether a word can be a name. A single letter of another alphabet cannot.
 fn is_name(word: &str) -> bool {
     word.chars().count() != 1 || word.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// The words that say what a step may be about, verbs and all.
+/// Returns the stems of the words that say what a step may be about, verbs included.
 pub(super) fn scope(words: &[String], phrases: &Phrases) -> Vec<String> {
     let verbs = words.iter().filter(|word| phrases.is(Means::Work, word)).map(|word| stem(word));
     things_in(words, phrases).into_iter().chain(verbs).collect()
 }
 
-/// What a step is about, without the verbs of making it.
+/// Returns the stems of the things that a step is about, without the verbs for the work on them.
 pub(super) fn things_of_step(step: &str, phrases: &Phrases) -> Vec<String> {
     let mut words = words_of(step);
     words.retain(|word| !phrases.is(Means::Work, word) && !phrases.is(Means::Announces, word));
