@@ -1,4 +1,4 @@
-//! Cards as text: what spreadsheets, people and Anki write is read, and what is written is read again.
+//! Tests of cards as text: files by spreadsheets, people and Anki are read, and written files are read back.
 
 use coaching::pack::cards::{Cards, Note};
 use coaching::pack::csv::{self, Header, Separator};
@@ -12,7 +12,7 @@ const FILES: &[(&str, &[&str])] = &[
     ("Hallo;hello\rTschüss;bye\r", &["Hallo|hello||D", "Tschüss|bye||D"]),
     ("\u{FEFF}Hallo,hello", &["Hallo|hello||D"]),
     ("\n\nHallo,hello\n\n\nTschüss,bye\n\n", &["Hallo|hello||D", "Tschüss|bye||D"]),
-    // The separator that makes all lines alike wins.
+    // The separator that gives all lines the same number of fields wins.
     ("ja, gern;yes, please\nnein;no\n", &["ja, gern|yes, please||D", "nein|no||D"]),
     ("\"a, \"\"b\"\"\",\"two\nlines\"\nc,d", &["a, \"b\"|two\nlines||D", "c|d||D"]),
     ("say \"hi\",\"\"\n", &["say \"hi\"|||D"]),
@@ -24,7 +24,7 @@ const FILES: &[(&str, &[&str])] = &[
     ),
     ("term;definition\nHallo;hello\n", &["Hallo|hello||D"]),
     ("front,side\nHallo,hello\n", &["front|side||D", "Hallo|hello||D"]),
-    // Anki's settings.
+    // Anki's header settings.
     ("#separator:tab\n#html:true\nK&auml;se<br>x\t<b>cheese</b>\n", &["Käse\nx|cheese||D"]),
     ("#separator:comma\n#html:false\n<b>,&amp;\n", &["<b>|&amp;||D"]),
     ("#separator:Pipe\na|b\n", &["a|b||D"]),

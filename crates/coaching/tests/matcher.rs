@@ -1,8 +1,8 @@
-//! How a learner's words are judged: one table for many languages.
+//! Tests of how a learner's words are judged: one table for many languages.
 
 use coaching::text::{Heard, How, Match, Piece, Target, TargetError};
 
-/// Target, heard, and how it counts.
+/// Each row: the target, the heard text, and how it counts.
 const TABLE: &[(&str, &str, How)] = &[
     // Whole phrases, with words around them.
     ("Wie viel kostet das?", "wie viel kostet das", How::Surface),
@@ -14,7 +14,7 @@ const TABLE: &[(&str, &str, How)] = &[
     ("Wie viel kostet das?", "wie viel kostet dass", How::None),
     ("da", "das ist gut", How::None),
     ("da", "ja, da!", How::Surface),
-    // Short words are exact, long ones may be a little off.
+    // Short words must be exact; long ones may differ a little.
     ("ja", "Je.", How::None),
     ("tri", "tre", How::None),
     ("Dober dan", "Dobr dan", How::Fuzzy),

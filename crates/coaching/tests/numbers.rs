@@ -1,4 +1,4 @@
-//! Answers that are numbers, and answers that the learner compares.
+//! Tests of answers that are numbers, and of answers that the learner compares.
 
 use coaching::curriculum::{Number, Question, show};
 use coaching::grade::question::Compare;

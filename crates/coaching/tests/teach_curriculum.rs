@@ -1,4 +1,4 @@
-//! One sound curriculum and everything that can be broken in it, and what models write in its place.
+//! Tests of one sound curriculum, of everything that can be broken in it, and of a model's plans and lessons.
 
 use coaching::ask::Part;
 use coaching::curriculum::{
@@ -56,7 +56,7 @@ fn a_curriculum_goes_through_json_unchanged() {
 /// The code, the line and a part of the message or cure.
 type Expected = (&'static str, u64, &'static str);
 
-/// What is changed in the sound curriculum, and the problems that follow.
+/// Each row: a text of the sound curriculum, its replacement, and the problems that follow.
 const BROKEN: &[(&str, &str, &[Expected])] = &[
     ("title: The kettle", "title: [", &[("P003", 3, "")]),
     ("language: en", "language: en\nlevel: 1", &[("P005", 4, "level")]),
@@ -305,7 +305,7 @@ fn a_models_lesson_obeys_the_rules_of_a_curriculum() {
     ] {
         assert!(message.to_string().contains(part), "{message}");
     }
-    // One bad question does not cost the others.
+    // One bad question does not spoil the others.
     for (kept, part) in [
         (broken(&|lesson| lesson["questions"][0]["answer"] = json!("Because.")), "it holds air"),
         (broken(&|lesson| lesson["questions"][1]["options"][1]["right"] = json!(false)), "0 options"),
@@ -422,7 +422,7 @@ fn a_large_plan_loses_its_end_and_a_senseless_one_is_refused() {
     assert_eq!(plan_ask("tea", None, 9, "surveyed").number, 9);
 }
 
-/// What a shipped curriculum promises beyond being sound.
+/// The fewest concepts of each shipped curriculum.
 const MIN_CONCEPTS: &[(&str, usize)] =
     &[("rust-for-programmers", 25), ("python-from-zero", 25), ("probability", 20), ("sql", 20)];
 
@@ -450,7 +450,8 @@ fn every_shipped_curriculum_is_sound_and_rich() {
     }
 }
 
-/// There is a second explanation. It is shorter than the first with its example and repeats none of their lines.
+/// Checks that there is a second explanation, shorter than the first with its example, and without any of their
+/// lines.
 fn explains_twice(concept: &Concept) -> Result<(), String> {
     let again = concept.again.as_deref().ok_or("it is never explained in other words")?;
     let (length, first) = (again.chars().count(), concept.explain.len() + concept.example.len());

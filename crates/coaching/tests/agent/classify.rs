@@ -1,4 +1,4 @@
-//! Single outputs whose class is fixed.
+//! Tests of single outputs with a known class.
 
 use crate::agent::session::in_english;
 use coaching::agent::OutputType::{self, *};

@@ -1,4 +1,4 @@
-//! The tiers and the plan's criteria.
+//! Tests of the coach's tiers and of a plan's success criteria.
 
 use coaching::agent::{
     ClassificationResult, CoachContext, Coaching, MAX_MESSAGE_CHARS, PREFIX, Plan, Playbook, Run, Signals,
@@ -270,7 +270,7 @@ fn a_model_that_writes_the_prefix_does_not_double_it() {
     assert!(named.contains("make check"), "the human named it: {named}");
 }
 
-/// The coach speaks as the human does, and else as the agent does.
+/// The coach speaks the language of the human's prompt or, without a prompt, that of the agent's message.
 #[test]
 fn coaching_is_in_the_language_of_the_conversation() {
     for (prompt, text, expected) in [
@@ -359,7 +359,7 @@ fn a_skill_asks_for_no_evidence_that_was_ruled_out() {
             assert!(!told.contains(unnamed), "{limits}: {told}");
         }
     }
-    // Of a plan, only what may be asked for is listed.
+    // Of a plan's criteria, only those that may be asked for are listed.
     let text = "Next I'll continue with /do-plan.";
     let stop = Stopped { plan: plan(), ..stop(text) };
     let told =

@@ -1,4 +1,4 @@
-//! Secrets go, everything else stays.
+//! Tests of redaction: secrets go, everything else stays.
 
 use coaching::agent::{preview, redact};
 

@@ -1,4 +1,4 @@
-//! How a model's reply is read.
+//! Tests of how a model's reply is parsed.
 
 use crate::agent::session::in_english;
 use coaching::agent::{

@@ -1,6 +1,6 @@
-//! The labelled sets, one message a line: `messages.jsonl`, `unseen.jsonl` and `longer.jsonl` were invented, `modelled.jsonl` was
-//! written after real messages. They train the scorer;
-//! `held.jsonl` was written before its features and is never trained with; its totals have guided settings.
+//! Tests of the labelled sets, one message a line. `messages.jsonl`, `unseen.jsonl` and `longer.jsonl` were
+//! invented, and `modelled.jsonl` was written after real messages; these four train the scorer. `held.jsonl` was
+//! written before the scorer's features and never trains it, but its totals have guided settings.
 //!
 //! Held-out messages stay held out: read the totals, not the mistakes, and write new messages instead.
 

@@ -1,4 +1,4 @@
-//! The face of the drill: its words in every language, its desk, its verbs.
+//! Tests of the drill's face: its words in every language, its desk, its verbs.
 
 use crate::drill::session::{Session, item_record, tiny};
 use coaching::desk::{Ask, Block, Desk, Form, Role};

@@ -1,4 +1,4 @@
-//! What a profile refuses, and that learners are told so in their language.
+//! Tests of the changes that a profile refuses, and of the refusals in the learner's language.
 
 use coaching::learner::{Profile, words};
 use coaching::words::{Lexicon, problems};

@@ -1,4 +1,4 @@
-//! What masters a concept.
+//! Tests of when a concept is mastered.
 
 use coaching::learner::Quality;
 use coaching::map::MasteryStatus;
@@ -28,7 +28,7 @@ fn free_text_alone_masters_nothing() {
     assert_eq!(after(&[vouched, vouched, (2, true), read, read, read]), MasteryStatus::Reviewing);
 }
 
-/// Older programs did not write down who vouches.
+/// Older programs did not record whether a recall was vouched for.
 #[test]
 fn recalls_of_before_count_as_they_did() {
     let old: Progress = serde_json::from_value(serde_json::json!({

@@ -1,4 +1,4 @@
-//! Every sentence of courses, reviews and grades, in every language.
+//! Tests that every sentence of courses, reviews and grades exists in every language.
 
 use coaching::desk::Offer;
 use coaching::face::Face;
@@ -7,7 +7,7 @@ use coaching::teach::{Course, Review, words};
 use coaching::turn::Flow;
 use coaching::words::{Key, Lexicon, Text, problems};
 
-/// What the surfaces say about a flow by themselves.
+/// The sentences that every surface says about a flow.
 fn of_face(face: &Face) -> impl Iterator<Item = Key> {
     let verbs = face.verbs.iter().map(|verb| Offer::of(face.name, verb.name));
     let texts = [face.about()].into_iter().chain(verbs.flat_map(|offer| [offer.title, offer.help]));
