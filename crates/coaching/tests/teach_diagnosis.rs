@@ -1,4 +1,5 @@
-//! The diagnosis: what it asks, when it stops, what it believes, and that its arithmetic is right.
+//! Tests of the diagnosis: the questions it asks, when it stops, what it believes, and that its arithmetic is
+//! right.
 
 use coaching::learner::Quality;
 use coaching::map::{Draft, Edge, MapError, MapId, MindMap, Node, NodeId, NodeIx};
@@ -11,7 +12,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 use uuid::Uuid;
 
-/// How few and how many questions the law of courses allows; the diagnosis itself knows no bound.
+/// The least and the greatest number of questions that the law of courses allows; the diagnosis itself has no
+/// bound.
 static BOUNDS: LazyLock<[usize; 2]> = LazyLock::new(|| {
     let law = crate::teach::class::machine::<Course>(&Overrides::new());
     ["min_probes", "max_probes"].map(|name| law.number(name, 0) as usize)
@@ -35,7 +37,7 @@ fn chain(count: usize) -> MindMap {
     map(count, (1..count).map(|at| (at - 1, at)))
 }
 
-/// Asks until the diagnosis or the law stops, and gives the answers.
+/// Asks until the diagnosis or the law stops, and returns the answers.
 fn ask(map: &MindMap, mut quality: impl FnMut(NodeIx) -> Quality) -> Vec<Probed> {
     let mut answers = Vec::new();
     while let Some(node) = next(&Diagnosis::new(map, &answers).unwrap(), answers.len()) {
@@ -44,7 +46,7 @@ fn ask(map: &MindMap, mut quality: impl FnMut(NodeIx) -> Quality) -> Vec<Probed>
     answers
 }
 
-/// The next question, as the law asks for it.
+/// Returns the next question as the law asks it.
 fn next(diagnosis: &Diagnosis<'_>, asked: usize) -> Option<NodeIx> {
     let [least, most] = *BOUNDS;
     let is_next = asked < most && (asked < least || diagnosis.is_worth_asking());
@@ -55,7 +57,7 @@ fn asked(map: &MindMap, answers: &[Probed]) -> Vec<usize> {
     answers.iter().map(|answer| map.find(answer.node_id).unwrap().index()).collect()
 }
 
-/// A learner who answers every question well begins at the frontier, and a beginner at the beginning.
+/// A learner who answers every question well starts at the frontier, and a beginner at the first concept.
 #[test]
 fn an_expert_is_not_taught_from_the_start() {
     let sure = |map: &MindMap, answers: &[Probed]| {
@@ -81,7 +83,7 @@ mod probes {
         assert_eq!(first(&chain(9)), 4);
         assert_eq!(first(&chain(30)), 15);
         assert_eq!(first(&map(20, [])), 0);
-        // Many easy concepts and one long thread: the middle concept is an easy one.
+        // With many easy concepts and one long chain, the median concept is an easy one.
         assert_eq!(first(&map(20, (13..20).map(|at| (at - 1, at)))), 0);
     }
 
@@ -168,7 +170,7 @@ mod findings {
         let diagnosis = Diagnosis::new(&map, &answers).unwrap();
         let failed = map.find(id(2)).unwrap();
         assert!(diagnosis.inferred_mastery(failed) > 0.8);
-        // And yet a concept that was just failed never counts as known.
+        // Even so, a concept that was just failed never counts as known.
         assert_eq!(diagnosis.seed_score(failed), None);
         assert!(diagnosis.seed_score(map.find(id(3)).unwrap()).is_some());
     }
@@ -233,8 +235,8 @@ mod properties {
         prop::collection::vec((0u8..=5).prop_map(|quality| Quality::new(quality).unwrap()), BOUNDS[1])
     }
 
-    /// How likely each node is known, by weighing every set of nodes that a learner can know. A set is as
-    /// likely as it is to be come to by learning one available node after another.
+    /// Computes the probability that each node is known by weighing every set of nodes that a learner can know. A
+    /// set's prior is the probability of reaching it by learning one available node after another.
     fn exact(map: &MindMap, answers: &[Probed]) -> Vec<f64> {
         let count = map.nodes().len();
         let needs: Vec<u32> = map
@@ -301,8 +303,8 @@ mod properties {
             prop_assert_eq!(asked.len(), answers.len());
         }
 
-        /// Only where nothing harder is in doubt may a right answer be followed by something else, and
-        /// likewise down.
+        /// A right answer may be followed by a question that is not harder only if nothing harder is in doubt;
+        /// likewise for wrong answers and easier questions.
         #[test]
         fn harder_after_right_and_easier_after_wrong(map in graph(31), qualities in qualities()) {
             let mut answers: Vec<Probed> = Vec::new();
@@ -325,7 +327,7 @@ mod properties {
             }
         }
 
-        /// What is needed is at least as likely known as what needs it, whatever was answered.
+        /// A prerequisite is at least as likely known as the concept that needs it, whatever the answers.
         #[test]
         fn nobody_knows_more_of_what_needs_more(map in graph(31), qualities in qualities()) {
             let mut next = qualities.into_iter();

@@ -1,4 +1,4 @@
-//! Answers and the grades they get.
+//! Tests of answers and their grades.
 
 use coaching::curriculum::{
     Choice, Cloze, Curriculum, Free, Idea, Misconception, Offer, Order, Question, Shown, show,
@@ -14,7 +14,7 @@ mod bluffs;
 mod dismissal;
 mod model;
 
-/// What a grade says, to an English learner.
+/// The feedback of a grade in English.
 fn in_english(grade: &Grade) -> String {
     Lexicon::new(words::FILES.iter().copied()).say("en", &grade.feedback)
 }
@@ -35,7 +35,7 @@ fn free(ask: &str, ideas: &[&[&str]], misconceptions: &[&[&str]], answer: &str) 
     })
 }
 
-/// What happens to a value in Rust.
+/// The question about the move of a `String` in Rust.
 fn moved() -> Question {
     free(
         "What happens to the String when you write `let b = a;`?",
@@ -48,8 +48,8 @@ fn moved() -> Question {
     )
 }
 
-/// The answers to one question: what was typed, the quality, the words that the grade cites. A 3 is a doubt, which is worth 3
-/// at most.
+/// An answer to one question: the typed text, its quality, and the words that the grade cites. A 3 is a doubt,
+/// which is worth 3 at most.
 type Row = (&'static str, u8, &'static [&'static str]);
 
 fn check(question: &Question, rows: &[Row]) {
@@ -478,7 +478,7 @@ fn options_that_look_like_labels_are_not_confused() {
         }
         assert_eq!(verdict(&format!("option {at}")), Verdict::Right);
         assert_eq!(verdict("it is 4"), Verdict::Wrong);
-        // Neither the text of an option nor said to count them.
+        // “1” is neither the text of an option nor introduced as an option's number.
         assert!(unclear(&shown, "it is 1").is_some());
     }
     let code = choice(&["`city = city.upper()`", "`city = city.upper`", "`city.upper()`"], 0);

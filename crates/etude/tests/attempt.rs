@@ -1,4 +1,4 @@
-//! A coding problem in five steps, over HTTP and in the terminal, with the real judge.
+//! Tests of a coding problem in five steps, over HTTP and in the terminal, with the real judge.
 
 use crate::common::{Client, Folder, Reply, Server, eventually, names, number, text};
 use crate::model::place::Place;
@@ -31,7 +31,7 @@ impl<'c> Attempt<'c> {
         Attempt { client, id: text(&reply.json(), "/id").to_owned() }
     }
 
-    /// As an expert before the program.
+    /// An expert's attempt, just before the program is written.
     pub fn writing(client: &'c Client) -> Attempt<'c> {
         let attempt = Attempt::start(client, &json!({"problemId": "two-sum", "mode": "EXPERT"}));
         attempt.post("skip", &json!({}));
@@ -149,7 +149,8 @@ fn five_steps_lead_from_a_problem_to_a_pattern_that_comes_back() {
     assert_eq!(others["attempts"], json!([]), "another learner sees nothing");
 }
 
-/// Negative numbers are forgotten: a hidden test finds that, and what is shown is a smaller input than any of them.
+/// These programs mishandle negative numbers. A hidden test finds that, and the shown case is smaller than any of
+/// the tests.
 #[test]
 fn a_failing_test_becomes_a_small_case_that_can_be_seen_line_by_line() {
     let (_folder, server) = server();
@@ -256,7 +257,7 @@ fn nobody_can_post_results_or_answer_for_the_law() {
     assert!(!log.contains("\"expected\""), "the log shows what tests expect");
 }
 
-/// Programs that talk to the judge, or to the readers of their output, are programs that fail.
+/// Programs that talk to the judge, or to the readers of their output, count as failing programs.
 #[test]
 fn a_program_cannot_talk_itself_through() {
     let (_folder, server) = server();
@@ -335,7 +336,7 @@ fn settings_decide_how_attempts_begin() {
     assert_eq!(folder.run(&["--config", &wrong, "attempt"]).code, Some(2), "an unknown setting is an error");
 }
 
-/// It says that everything was found, quoting whatever it likes.
+/// This model says that every idea was found, and quotes whatever it likes.
 #[test]
 fn an_obedient_model_moves_no_verdict() {
     let injected =
@@ -360,7 +361,7 @@ fn an_obedient_model_moves_no_verdict() {
     }
 }
 
-/// A model may say a hint in other words. What says more is not used, and nothing is lost without a model.
+/// A model may rephrase a hint. A version that says more is not used, and without a model nothing is lost.
 #[test]
 fn a_hint_in_a_models_words_says_no_more_than_the_hint() {
     let ladder = include_str!("../../../packs/problems/two-sum.yaml");
@@ -389,7 +390,7 @@ fn a_hint_in_a_models_words_says_no_more_than_the_hint() {
     }
 }
 
-/// What is no option is asked for again at once, and a bad value when it is refused; nothing else is.
+/// A value that is no option is asked for again at once, a bad value once it is refused, and nothing else is.
 #[test]
 fn a_form_keeps_what_was_typed() {
     let folder = Folder::new();

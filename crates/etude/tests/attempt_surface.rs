@@ -1,4 +1,4 @@
-//! What the surfaces of an attempt say: words instead of keys, verbs that are offered, states, refusals.
+//! Tests of an attempt's surfaces: words instead of keys, offered verbs, states, refusals.
 
 use crate::attempt::{Attempt, OFF_BY_ONE, RIGHT};
 use crate::common::{Folder, names, text};
@@ -27,7 +27,7 @@ fn an_unknown_problem_is_not_found_in_words() {
     }
 }
 
-/// What is refused names what is offered, as HTTP calls it, and nothing that would be refused as well.
+/// A refusal names the verbs on offer, as HTTP calls them, and none that would be refused as well.
 #[test]
 fn a_refusal_names_what_can_be_done_now() {
     let folder = Folder::new();
@@ -94,7 +94,7 @@ fn a_program_that_does_not_compile_is_explained() {
     assert!(text(&explained, "/failingCaseExplanation").contains("does not compile"), "{explained}");
 }
 
-/// What would be cut is refused.
+/// Text that would have to be cut is refused instead.
 #[test]
 fn a_reflection_is_kept_whole_or_refused() {
     let folder = Folder::new();
@@ -128,12 +128,12 @@ fn a_run_ends_with_the_first_test_that_takes_too_long() {
     assert_eq!(tests.iter().filter(|test| test["timeMs"] != 0).count(), 1, "{run}");
 }
 
-/// The same program gets the same tests, also in another attempt.
+/// A program always gets the same tests, even in another attempt.
 #[test]
 fn a_verdict_does_not_hang_on_chance() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
-    // Every eighth list or so makes it fail.
+    // About every eighth list makes this program fail.
     let odd = "def two_sum(numbers, target):\n    if sum(numbers) % 8 == 3: return []\n    seen = {}\n    for at, number in enumerate(numbers):\n        if target - number in seen: return [seen[target - number], at]\n        seen[number] = at\n";
     let verdicts = || {
         let attempt = Attempt::writing(&server.client);
@@ -190,7 +190,7 @@ fn solved_problems_are_progress() {
     assert!(greeting.contains("etude attempt "), "{greeting}");
 }
 
-/// One way to call a verb, in the words of the learner's language.
+/// Help shows one way to call each verb, in the learner's language.
 #[test]
 fn help_speaks_one_language() {
     let folder = Folder::new();

@@ -1,9 +1,9 @@
-//! `etude check`: what it finds, in which words, and how it ends on anything that can lie in a file.
+//! Tests of `etude check`: its findings, their wording, and how it ends on any content of a file.
 
 use crate::common::{Folder, Outcome, example, law, names, number, text};
 use serde_json::Value;
 
-/// A problem that must be among those that were found.
+/// A problem that the check must report.
 struct Expected {
     code: &'static str,
     severity: &'static str,
@@ -13,7 +13,7 @@ struct Expected {
     path: &'static [&'static str],
 }
 
-/// The way into the slow rounds of the first drill, and to the end of the first of them.
+/// The events that lead into the first drill's slow rounds, up to the end of the first round.
 const SLOW: [&str; 11] = [
     "start",
     "tts_done",
@@ -125,7 +125,7 @@ fn odd(name: &'static str, content: impl Into<Vec<u8>>, code: i32, problem: &'st
 const HEAD: &str = "session: X\nversion: 1\n";
 const BODY: &str = "states:\n  A: {on: {go: B}}\n  B: {type: final}\n";
 
-/// Counting to a number that a counter does not reach.
+/// A law that counts to a number which no counter reaches.
 const OUT_OF_REACH: &str = "\
 context: {m: 9223372036854775807}
 counters: {n: 4294967295}
@@ -191,7 +191,7 @@ fn check_odd(odd: &Odd, outcome: &Outcome) {
     assert!(number(&report, "/configurations") < 100, "{}: {report}", odd.name);
 }
 
-/// What every report has, whatever became of the law.
+/// The fields of every report, whatever happened to the law.
 const FIELDS: [&str; 5] = ["complete", "configurations", "law", "problems", "version"];
 
 fn fields(report: &Value) -> Vec<&str> {
@@ -201,7 +201,7 @@ fn fields(report: &Value) -> Vec<&str> {
     fields
 }
 
-/// The same for people: the code, the place and the cure, in a page or two.
+/// Checks the report for people: the code, the place and the cure, in a page or two.
 fn check_told(odd: &Odd, outcome: &Outcome) {
     assert_eq!(outcome.code, Some(odd.code), "{}", odd.name);
     for part in [format!("[{}]", odd.problem), format!("odd.yaml:{}:", odd.line), "= help: ".into()] {
@@ -251,7 +251,8 @@ fn of_many_problems_the_first_are_shown() {
     assert_eq!(problems(&folder.run(&["check", &path, "--json"]).json()).len(), 2_000);
 }
 
-/// Laws that a guess could bind in two ways: in the words of a shipped flow, with some of its actions, or in none.
+/// Laws that a guess could bind in two ways: to the vocabulary of a shipped flow, some of whose actions they use,
+/// or to none.
 const AMBIGUOUS: &[&str] = &[
     "\
 session: DialogueSession

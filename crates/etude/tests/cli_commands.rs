@@ -1,4 +1,4 @@
-//! The other commands: what they print and how they end.
+//! Tests of the other commands: their output and how they end.
 
 use crate::common::{Folder, example, names, number, text};
 
@@ -12,7 +12,7 @@ Feature: A turnstile
     Then STEP
 ";
 
-/// The last step of the feature, the exit code, and what is said about it.
+/// Each row: the feature's last step, the exit code, and parts of the output.
 const STEPS: &[(&str, i32, &[&str])] = &[
     ("the state is OPEN", 0, &["✓ It opens", "1 passed, 0 failed"]),
     (
@@ -54,7 +54,7 @@ const STEPS: &[(&str, i32, &[&str])] = &[
     ("these names stand for:", 2, &["own.feature:7:", "has no table below it"]),
 ];
 
-/// The same command reads both kinds of file.
+/// One command reads both kinds of file.
 #[test]
 fn packs_and_curricula_are_checked() {
     let shipped = |name: &str| format!("{}/../../packs/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -85,7 +85,7 @@ fn a_scenario_says_where_and_why_it_fails() {
     }
 }
 
-/// A scenario that stands alone, the exit code, and what is said about it.
+/// Each row: a scenario's only step, the exit code, and parts of the output.
 const ALONE: &[(&str, i32, &[&str])] = &[
     (
         "Given the law \"nowhere.yaml\"",
@@ -96,7 +96,7 @@ const ALONE: &[(&str, i32, &[&str])] = &[
     ("When pigs fly", 2, &["own.feature:3: pigs fly", "no step reads"]),
 ];
 
-/// Features without anything to run, and what is said about them.
+/// Features without anything to run, and a part of each output.
 const EMPTY: &[(&str, &str)] = &[
     ("Feature: f\n", "own.feature:1: the feature has no scenario"),
     ("Feature: f\n  Background:\n    Given the law \"turnstile.yaml\"\n", "the feature has no scenario"),
@@ -231,7 +231,7 @@ fn every_code_is_explained() {
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
 }
 
-/// What is replaced in the turnstile, by what, the exit code of `diff`, and a word of its answer.
+/// Each row: a text of the turnstile, its replacement, the exit code of `diff`, and a part of the output.
 const CHANGES: &[(&str, &str, i32, &str)] = &[
     ("# The smallest", "# The very smallest", 0, "mean the same"),
     ("max_pushes: 3", "max_pushes: 4", 0, "constant `max_pushes`: 3 → 4"),
@@ -254,7 +254,8 @@ fn a_diff_says_whether_flows_can_go_on() {
     }
 }
 
-/// A migration from the turnstile to one whose `OPEN` is called `AJAR`, the exit code of `diff`, and what it says.
+/// A migration from the turnstile to one whose `OPEN` is called `AJAR`, the exit code of `diff`, and a part of the
+/// output.
 const MIGRATIONS: &[(&str, i32, &str)] = &[
     ("migrate: Turnstile\nfrom: 1.0\nto: 1.1\nstates: {OPEN: AJAR}", 0, "can go on"),
     ("migrate: Turnstile\nfrom: 9\nto: 1.1\nstates: {OPEN: AJAR}", 2, "`from: 9`, but the law says 1.0"),
@@ -347,7 +348,7 @@ fn a_flow_can_be_named_by_the_beginning_of_its_id() {
     assert_eq!(folder.run(&["show", &one[..7]]).code, Some(1));
 }
 
-/// What cannot be asked like this, and what is said about it.
+/// Command lines that slip, and a part of each answer.
 const SLIPS: &[(&[&str], &str)] = &[
     (&["check", "drlil"], "Did you mean `drill`?"),
     (&["new", "nosuch.yaml"], "nosuch.yaml: No such file"),
@@ -470,7 +471,7 @@ fn a_flow_can_be_led_from_the_command_line() {
     assert!(folder.run(&["dead"]).stdout.contains("nothing was given up"));
 }
 
-/// What is sent to a locked turnstile, the exit code, and the code of the failure.
+/// Each row: a command about a locked turnstile, the exit code, and the code of the failure.
 const REFUSALS: &[(&[&str], i32, &str)] = &[
     (&["send", "ID", "timeout", "--expect", "7"], 1, "version_conflict"),
     (&["send", "ID", "fly"], 2, "unknown_event"),
@@ -501,7 +502,7 @@ fn a_refusal_has_a_code_and_a_cure_and_changes_nothing() {
     assert_eq!(names(&shown["allowed"]), ["coin", "push", "close"]);
 }
 
-/// Two time-outs that fall together are one.
+/// Two timers that expire at the same moment with the same event count as one.
 #[test]
 fn a_time_out_that_is_written_twice_comes_once() {
     let folder = Folder::new();
@@ -511,7 +512,7 @@ fn a_time_out_that_is_written_twice_comes_once() {
     assert_eq!((sent.code, text(&sent.json(), "/state")), (Some(0), "WAIT"), "{sent:?}");
 }
 
-/// What a drill would say about an answer to an item of a pack.
+/// `match` judges an answer to a pack's item as a drill would.
 #[test]
 fn a_match_knows_the_items_of_packs() {
     let gaps = format!("{}/../coaching/tests/pack/german-gaps.yaml", env!("CARGO_MANIFEST_DIR"));

@@ -1,4 +1,4 @@
-//! Answers to shipped questions that have the right words and do not say the right thing.
+//! Tests of answers to shipped questions that use the right words without saying the right thing.
 
 use super::shipped;
 use coaching::curriculum::{Curriculum, Form, Query, Question, Shown, show};
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 static SHIPPED: LazyLock<Vec<Curriculum>> = LazyLock::new(shipped);
 
-/// A question by its curriculum, its concept and its number there, from 1.
+/// A question: its curriculum, its concept, and its number there, from 1.
 type Place = (&'static str, &'static str, usize);
 
 const QUOTES: Place = ("python-from-zero", "values", 6);

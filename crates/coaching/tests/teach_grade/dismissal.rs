@@ -1,4 +1,4 @@
-//! Ideas that an answer names only to speak against them, and answers that only ask.
+//! Tests of ideas that an answer names only to argue against them, and of answers that only ask.
 
 use super::{check, free};
 use coaching::curriculum::{Question, show};

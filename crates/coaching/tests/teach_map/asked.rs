@@ -1,4 +1,4 @@
-//! Which node a question is about.
+//! Tests of finding the node that a question is about.
 
 use crate::teach_map::{id, map};
 use coaching::curriculum::Curriculum;
@@ -80,7 +80,7 @@ fn of_equal_names_the_first_to_learn_is_meant() {
     assert_eq!(map.asked_about("loops", |_| &[]), map.find(id(1)).ok());
 }
 
-/// The id is the name that an author has for a concept, and what stands before the colon is the one that learners read.
+/// Authors refer to a concept by its id; learners know it by the part of its title before the colon.
 #[test]
 fn every_shipped_concept_is_found_by_its_id_and_the_head_of_its_title() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packs/curricula");

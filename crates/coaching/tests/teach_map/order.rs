@@ -1,4 +1,4 @@
-//! The order of learning, and what can be learned now.
+//! Tests of the order of learning and of the frontier.
 
 use crate::teach_map::{id, labels, map, sequence};
 use coaching::map::MasteryStatus::{self, Diagnosed, Learning, Mastered, Reviewing, Unseen};

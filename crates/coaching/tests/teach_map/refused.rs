@@ -1,4 +1,4 @@
-//! Drafts and changes that are refused.
+//! Tests of drafts and changes that are refused.
 
 use crate::teach_map::{draft, id, map, map_id};
 use coaching::map::{

@@ -1,4 +1,5 @@
-//! The verdict of a model: taken where one is asked, replaced by the rules where it fails, and not to be talked over.
+//! Tests of a model's verdict: used where a model is asked, replaced by the rules where it fails, and proof against
+//! persuasion.
 
 use crate::agent::contracts::{CLAUDE, QUESTION, STATUS, journal, well};
 use crate::common::{Folder, Outcome, text};
@@ -105,7 +106,7 @@ fn the_agents_own_error_comes_before_any_model() {
     assert_eq!((text(&judged, "/output_type"), place.asked()), ("error", 0), "{judged}");
 }
 
-/// This model believes everything. The verdict is that of the rules, as if the message had not tried.
+/// The model here believes everything. The rules decide instead, as if the message had not tried to persuade it.
 #[test]
 fn a_message_that_speaks_to_the_classifier_moves_nothing() {
     for message in [

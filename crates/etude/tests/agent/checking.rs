@@ -1,11 +1,11 @@
-//! The user's own check, where the coach may speak, and how its human hears of it.
+//! Tests of the user's own check, of where the coach may speak, and of how the human is notified.
 
 use crate::agent::contracts::{CLAUDE, COMPLETION, QUESTION, STATUS, journal, well};
 use crate::common::{Folder, eventually, text};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// A folder with a project in it, and what its hook is called with.
+/// A data folder and the project folder that its hook is called in.
 struct Place {
     folder: Folder,
     project: PathBuf,
@@ -64,7 +64,7 @@ fn the_thresholds_of_the_settings_hold() {
     assert_eq!(sent_on("max_risk = 0.0", &steps), 0, "every step has some risk");
 }
 
-/// What the agent shows its human, the log and the notification are in the human's language.
+/// The agent's message to its human, the log and the notification are in the human's language.
 #[test]
 fn the_human_hears_why_in_their_language() {
     let place = Place::new("[agent]\nmax_continues = 1\n");
@@ -199,7 +199,7 @@ fn a_plan_that_is_not_there_is_in_the_log() {
     assert!(text(&place.last(), "/reason").contains("no-plan.md cannot be read"), "{}", place.last());
 }
 
-/// A user's own hook and a project's hear of the same stop at the same moment.
+/// A user's own hook and a project's hook get the same stop at the same moment.
 #[test]
 fn two_hooks_for_one_stop_count_once() {
     let place = Place::new("");

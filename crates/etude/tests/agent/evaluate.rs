@@ -1,4 +1,4 @@
-//! Labelled messages of one's own, measured.
+//! Tests of measuring a user's own labelled messages.
 
 use crate::common::{Folder, number, text};
 

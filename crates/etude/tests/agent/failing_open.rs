@@ -1,4 +1,4 @@
-//! Whatever goes wrong, the agent may stop, and the log says why.
+//! Tests that the agent may stop whatever goes wrong, and that the log says why.
 
 use crate::agent::contracts::{CLAUDE, CONTRACTS, STATUS, journal, well};
 use crate::common::{Folder, text};
@@ -11,7 +11,7 @@ fn with(field: &str, value: Value) -> Vec<u8> {
     payload.to_string().into_bytes()
 }
 
-/// A payload that must let the agent stop, and what the log then says.
+/// Checks that a payload lets the agent stop, and that the log has this decision and reason.
 fn check(payload: &[u8], decision: &str, reason: &str) {
     let folder = Folder::new();
     let shown = String::from_utf8_lossy(&payload[..payload.len().min(200)]).into_owned();
@@ -108,7 +108,7 @@ fn a_hook_inside_a_hook_does_nothing() {
 fn a_locked_database_is_not_waited_for() {
     let folder = Folder::new();
     assert!(CLAUDE.stops(&folder, "one", STATUS).is_some());
-    // Another program writes and does not stop: there is no door to this.
+    // Another program holds the write lock; no command of Etude can arrange that.
     let other = rusqlite::Connection::open(folder.data().join("etude.db")).expect("the database is there");
     other.execute_batch("BEGIN IMMEDIATE").expect("no other program writes");
     let payload = CLAUDE.payload(CLAUDE.stop, "one").to_string();

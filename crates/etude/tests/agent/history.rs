@@ -1,4 +1,4 @@
-//! What can be seen afterwards.
+//! Tests of the session history: summaries, secrets, and the size of the log.
 
 use crate::agent::contracts::{CLAUDE, CONTRACTS, QUESTION, STATUSES, journal};
 use crate::common::{Folder, names, number, text};

@@ -1,4 +1,4 @@
-//! Settings of agents: the hook goes in and comes out, and all else stays.
+//! Tests of agents' settings files: the hook goes in and comes out, and everything else stays.
 
 use crate::agent::contracts::{CONTRACTS, journal};
 use crate::common::{Folder, Outcome};
@@ -16,7 +16,7 @@ const FILES: [(&str, &str); 6] = [
     ("opencode", ".opencode/plugin/etude.js"),
 ];
 
-/// Settings that people have, with what they lack when the hook is out again.
+/// Settings files as people have them.
 const SETTINGS: [&str; 5] = [
     "{}",
     "{\n\t\"model\": \"best\",\n\t\"hooks\": {}\n}",
@@ -46,7 +46,7 @@ impl Project {
     }
 }
 
-/// Where programs are looked for, with ours first.
+/// The search path for programs, with ours first.
 #[expect(clippy::disallowed_methods, reason = "the program is found where the shell finds it")]
 fn with_program() -> std::ffi::OsString {
     let own = Path::new(env!("CARGO_BIN_EXE_etude")).parent().unwrap().to_owned();
@@ -105,7 +105,7 @@ fn what_others_change_in_between_stays() {
     }
 }
 
-/// A file that must not be touched, and what is said about it.
+/// Checks that a file is left alone, and that the refusal says why.
 fn check_refused(agent: &str, file: &str, settings: &str, part: &str) {
     let (project, path) = Project::new(file, Some(settings));
     let refused = project.run("install", agent, &[]);
@@ -122,7 +122,7 @@ fn settings_that_cannot_be_read_are_not_touched() {
     check_refused(agent, file, "{\"hooks\": {\"Stop\": {}}}", "`hooks.Stop` is not a list");
 }
 
-/// The lines that the user wrote are there as they were, and the hook is there once.
+/// The user's lines stay as they were, and the hook is there once.
 #[test]
 fn every_byte_of_the_user_stays() {
     let (agent, file) = FILES[0];
@@ -266,7 +266,7 @@ fn tools_are_watched_for_whoever_wants_that() {
     assert_eq!(std::fs::read_to_string(&path).unwrap(), SETTINGS[2]);
 }
 
-/// The plugin in a host that is made of the three calls it uses.
+/// The host offers only the three calls that the plugin uses.
 #[test]
 fn the_plugin_of_opencode_works_in_a_host() {
     if found(run(program("node").arg("--version"))).is_none() {
@@ -307,7 +307,7 @@ fn the_plugin_of_opencode_works_in_a_host() {
     assert!(crate::common::text(&lines[5], "/reason").contains("plan"), "{lines:?}");
 }
 
-/// Prompts and errors say in which folder they are, so they count where the hook asks for that.
+/// Prompts and errors name their folder, so they count where the hook asks for an allowed folder.
 #[test]
 fn the_plugin_of_opencode_is_heard_in_an_allowed_folder() {
     if found(run(program("node").arg("--version"))).is_none() {
@@ -375,7 +375,7 @@ fn marks_links_and_locks_of_files_are_respected() {
     assert!(path.is_symlink() && target.is_file(), "a link stays a link");
 }
 
-/// A check may be added to the settings when the hook has long been there.
+/// Users may add a check to the settings long after they installed the hook.
 #[test]
 fn an_agent_gives_its_hook_the_time_that_a_check_takes() {
     for (agent, file) in FILES.iter().filter(|(agent, _)| !["opencode", "cursor"].contains(agent)) {

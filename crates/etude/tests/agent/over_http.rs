@@ -1,4 +1,4 @@
-//! Agents without hooks, and onlookers, over HTTP.
+//! Tests of agents without hooks, and of onlookers, over HTTP.
 
 use crate::agent::contracts::{CLAUDE, COMPLETION, QUESTION, STATUSES, journal};
 use crate::common::{Folder, text};
@@ -78,7 +78,7 @@ fn the_watchdog_hears_of_tools() {
     assert_eq!(alarms, [0, 0, 0, 0, 1, 0, 0], "it speaks up once");
 }
 
-/// A hook is another process than the server, but watchers of the server see what it did.
+/// A hook runs in another process than the server, yet watchers of the server see its effects.
 #[test]
 fn onlookers_see_sessions_decisions_and_the_watchdog() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Who is sent on, who is not, and that it ends.
+//! Tests of which agents are sent on, which are not, and that sending on ends.
 
 use crate::agent::contracts::{CLAUDE, COMPLETION, CONTRACTS, QUESTION, STATUS, STATUSES, journal};
 use crate::common::{Folder, text};
@@ -37,7 +37,7 @@ fn the_coachs_own_message_does_not_set_the_bounds_back() {
     }
 }
 
-/// What is not sent on, and what the log says about it.
+/// Checks that a message is not sent on, and that the log has this decision and reason.
 fn check_stopped(message: &str, decision: &str, reason: &str) {
     for contract in CONTRACTS {
         let folder = Folder::new();
@@ -135,7 +135,7 @@ fn flags_say_what_a_payload_cannot() {
     assert_eq!(sent_on, 3, "four in all");
 }
 
-/// Gemini says with a stop what its human asked for.
+/// Gemini's stop contains its human's prompt.
 #[test]
 fn the_prompt_in_a_stop_is_the_humans_word() {
     let gemini = CONTRACTS.iter().find(|contract| contract.agent == "gemini").expect("there is one");

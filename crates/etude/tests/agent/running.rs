@@ -1,4 +1,5 @@
-//! `etude agent run` with agents that are small shell scripts: what they print, how they are sent on, how it ends.
+//! Tests of `etude agent run` with small shell scripts as agents: their output, how they are sent on, how a run
+//! ends.
 
 use crate::agent::contracts::{COMPLETION, QUESTION, STATUSES, journal};
 use crate::common::{Folder, Outcome, eventually, number, text};
@@ -6,14 +7,14 @@ use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Stdio};
 
-/// A folder with an agent in it. Whatever the agent is called with goes into a file, one call a line.
+/// A folder with an agent in it. The agent writes its arguments to the file `calls`, one call a line.
 struct Place {
     folder: Folder,
     agent: String,
 }
 
 impl Place {
-    /// An agent that says these things, one with every call. What it says after the last is the last again.
+    /// An agent that prints one of these messages on each call, and the last one on every later call.
     fn saying(name: &str, messages: &[&str]) -> Place {
         let cases: String = messages
             .iter()
@@ -40,7 +41,7 @@ impl Place {
         self.folder.run(&all)
     }
 
-    /// Starts a run and leaves it to itself.
+    /// Starts a run in the background.
     fn start(&self, arguments: &[&str]) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_etude"));
         command.args(["agent", "run", "--session", "one"]).args(arguments).args(["--", &self.agent]);
@@ -70,13 +71,13 @@ impl Place {
     }
 }
 
-/// What an agent is told that announced a step and stopped.
+/// The coach's message to an agent that announced a step and stopped.
 const PROMISED: &str = "[System Coach] You said: “Let me run the tests next.” Nothing followed yet, so go ahead. If \
                         something is in the way, say what it is.";
 
 const RESUME: [&str; 2] = ["--resume-with", "sh AGENT again {message}"];
 
-/// The template with the agent's own path in it.
+/// The resume template with the agent's own path in it.
 fn resuming(place: &Place) -> [String; 2] {
     [RESUME[0].to_owned(), RESUME[1].replace("AGENT", &place.agent)]
 }
@@ -154,7 +155,7 @@ fn an_agent_that_crashes_has_failed_and_is_not_continued() {
     assert!(nowhere.code == Some(4) && nowhere.stderr.contains("cannot be started"), "{nowhere:?}");
 }
 
-/// What Claude Code prints in a turn.
+/// The output of one turn of Claude Code.
 fn turn_of_claude(message: &str) -> String {
     let init = r#"{"type":"system","subtype":"init","session_id":"s-9"}"#;
     let result = serde_json::json!({
@@ -272,7 +273,7 @@ fn a_signal_ends_the_agent_with_everything_it_started() {
     assert!(text(&sessions, "/sessions/0/failed").contains("signal 15"), "{sessions}");
 }
 
-/// A check that takes long, and leaves the id of what it runs.
+/// A check that takes long and leaves the id of its child process.
 const LONG_CHECK: &str = "sleep 603 & echo $! > \"$CHECKING\"; wait";
 
 #[test]
@@ -374,7 +375,7 @@ fn without_a_way_to_resume_the_human_hears_why() {
     }
 }
 
-/// A turn of an agent that prints every call: these commands with their results, then its message.
+/// A turn of an agent that prints its calls: these commands with their results, then the message.
 fn shown_turn(runs: &[(&str, &str, bool)], message: &str) -> String {
     let event = |kind: &str, block: Value| {
         serde_json::json!({"type": kind, "message": {"role": kind, "content": [block]}}).to_string() + "\n"

@@ -1,10 +1,10 @@
-//! Messages that are not in the payload.
+//! Tests of messages that are read from transcripts instead of the payload.
 
 use crate::agent::contracts::{CLAUDE, CONTRACTS, fixture, fixture_path, journal};
 use crate::common::{Folder, text};
 use serde_json::{Value, json};
 
-/// The decision on a stop of Claude Code whose message stands in a transcript, and the message as the log shows it.
+/// Checks the decision on a stop of Claude Code whose message is in a transcript, and the message in the log.
 fn check(path: &str, decision: &str, preview: &str) {
     check_reason(path, decision, preview, "");
 }
@@ -46,7 +46,7 @@ fn what_the_human_said_last_is_not_a_message_of_the_agent() {
     check(&folder.data().display().to_string(), "failed_open", "");
 }
 
-/// Opening a pipe waits for a writer. A hook does not.
+/// Opening a pipe would wait for a writer; a hook does not wait.
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_no_transcript() {

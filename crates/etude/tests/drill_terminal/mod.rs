@@ -1,4 +1,4 @@
-//! `etude drill` as a learner meets it: sessions through pipes, and one in a real terminal.
+//! Tests of `etude drill` as a learner meets it: sessions through pipes, and some in a real terminal.
 
 mod pipe;
 
@@ -6,7 +6,7 @@ use crate::common::learner::{Learner, assert_in_order};
 use crate::common::pty::Terminal;
 use pipe::PACK;
 
-/// One session through a pipe: what is given, and what must appear, in this order.
+/// Runs one session through a pipe and checks that the expected texts appear in this order.
 fn check(args: &[&str], script: &str, expected: &[&str]) {
     let shown = Learner::new().drill(args, script.as_bytes());
     assert_eq!(shown.code, Some(0), "{shown:?}");
@@ -90,7 +90,7 @@ fn commands_are_no_answers() {
     );
     check(&[], ":jump\n", &["Note: `jump` is not a command here"]);
     check(&[], "/help\n/leave\n", &["Commands: ", "You: /leave", "begins the next session."]);
-    // The same words as in a course, with and without a colon.
+    // Commands are the same words as in a course, with and without a colon.
     check(
         &[],
         "help\nagain\n? what is that\nskip\nI don't know\nstop\n",
@@ -103,7 +103,7 @@ fn commands_are_no_answers() {
             "You: stop\nNote: Saved.",
         ],
     );
-    // What is practised is an answer.
+    // A command word that is being practised counts as an answer.
     let learner = Learner::new();
     learner.add_pack("tiny", &pipe::TINY_PACK.replace("Hallo", "Hilfe"));
     let shown = learner.run(&["drill", "tiny"], b"hilfe\n");
@@ -207,7 +207,7 @@ fn nobody_is_hurried_by_a_pipe() {
     assert_eq!(learner.armed_timers(), 0);
 }
 
-/// One language for all that is said: the one asked for, that of the profile, that of the pack, that of the system.
+/// All output is in one language: the one asked for, or else the profile's, the pack's or the system's.
 #[test]
 fn the_terminal_speaks_german() {
     let german = [
@@ -417,7 +417,7 @@ fn a_person_at_a_terminal_is_coached() {
         .wait_for(&["Saved. `etude drill german-first-words` picks up where you left off.", "ended with 0"]);
 }
 
-/// There is no hurry: a learner who is called away comes back to the same question, because no timer runs.
+/// No timer runs, so a learner who is called away comes back to the same question.
 #[test]
 fn the_coach_waits_at_a_terminal() {
     let learner = Learner::new();
@@ -438,7 +438,7 @@ fn a_silent_person_hears_the_coach_again() {
     terminal.wait_for(&["○○○ used 0 of 3", "›"]);
     terminal.resize(34);
     terminal.keys(&["-l", "half ty"]);
-    // The coach speaks above the prompt in lines that fit, and what was typed stays.
+    // The coach speaks above the prompt in lines that fit, and the typed text stays.
     terminal.wait_for(&["○○○ used 0 of 3", "› half ty"]);
     terminal.wait_for(&["○○○ used 0 of 3", "  │ Mia calls over the garden\n", "› half ty"]);
     terminal.keys(&["C-u", "C-d"]);
