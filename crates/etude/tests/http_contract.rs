@@ -1,4 +1,4 @@
-//! Every operation of the server: what it answers, how it refuses, and that a refusal changes nothing.
+//! Tests of every operation of the server: its answers, its refusals, and that a refusal changes nothing.
 
 use crate::common::{Client, Folder, Request, events, example, names, number, text};
 use serde_json::{Value, json};
@@ -64,7 +64,7 @@ fn a_list_has_filters_and_pages() {
     check(&format!("?limit=3&cursor={next}"), &["a"]);
 }
 
-/// A request that must be refused, and how.
+/// A request that must be refused, with the expected refusal.
 struct Refusal {
     name: &'static str,
     request: fn(&Client) -> Request,
@@ -84,7 +84,7 @@ const fn refusal(
 
 const VIEW: &str = "/api/instances/gate";
 const SEND: &str = "/api/instances/gate/events";
-/// More than a body may have.
+/// More bytes than a body may have.
 const MUCH: usize = 10 << 20;
 
 fn send(client: &Client, body: &Value) -> Request {

@@ -1,11 +1,11 @@
-//! Laws change while flows are under way: what can go on goes on, what cannot is refused and told.
+//! Tests of laws that change under open flows: compatible flows go on, and the others are refused with the reason.
 
 use crate::common::stored::{displace, stored};
 use crate::common::{Folder, Server, example, law, number, text};
 use serde_json::json;
 use store::Law;
 
-/// A flow that rests in OPEN under the law as it was, and a server with the law as it is now.
+/// A flow that rests in OPEN under the old law, and a server with the new one.
 struct Changed {
     folder: Folder,
     id: String,
@@ -13,7 +13,7 @@ struct Changed {
     server: Server,
 }
 
-/// Replaces words of the turnstile between two starts of the server.
+/// Replaces a text of the turnstile between two starts of the server.
 fn change(from: &str, to: &str) -> Changed {
     let folder = Folder::new();
     let source = std::fs::read_to_string(example("turnstile.yaml")).expect("the example is there");
@@ -46,7 +46,7 @@ fn a_raised_constant_takes_flows_over() {
     let answer = client.event(&id, "push").json();
     assert_eq!(text(&answer, "/outcome"), "cap", "{answer}");
     assert!(!server.log().contains("will be refused"), "{}", server.log());
-    // What was taken over can be read by programs that know nothing but the database.
+    // Programs that know only the database can read the migrated flow.
     let replay = folder.run(&["replay", &id, "--json"]);
     assert_eq!(replay.json()["same"].as_bool(), Some(true), "{replay:?}");
 }
@@ -95,7 +95,7 @@ fn a_flow_that_is_refused_can_be_looked_at() {
     assert_eq!(text(&log, "/entries/2/to"), "OPEN", "{log}");
 }
 
-/// The built-in drill, as if it had been begun under a law that the present one cannot take over.
+/// The built-in drill, as if it had begun under a law that the present one cannot take over.
 #[test]
 fn a_flow_that_is_refused_can_be_looked_at_on_the_command_line() {
     let folder = Folder::new();
@@ -169,7 +169,7 @@ fn a_written_migration_carries_flows_over_a_removed_state() {
     assert_eq!(replay.json()["same"].as_bool(), Some(true), "{replay:?}");
 }
 
-/// Courses and reviews that were begun under laws of before.
+/// Courses and reviews that began under earlier laws.
 #[test]
 fn courses_and_reviews_of_old_laws_go_on_under_the_present_ones() {
     let rows = [
@@ -190,7 +190,7 @@ fn courses_and_reviews_of_old_laws_go_on_under_the_present_ones() {
     }
 }
 
-/// Two versions of one law; the second is full sooner.
+/// Two versions of one law; the second one closes sooner.
 fn two_versions(folder: &Folder) -> [String; 2] {
     let source = std::fs::read_to_string(law("tally.yaml")).expect("the law is there");
     let first = source.replace("most: 5000", "most: 50");
@@ -211,7 +211,7 @@ fn a_server_that_has_no_law_for_flows_leaves_each_under_its_own() {
     }
 }
 
-/// Programs are exchanged one by one: for a while both laws are served.
+/// Servers are replaced one by one, so for a while both laws are served.
 #[test]
 fn flows_go_forward_and_never_back() {
     let folder = Folder::new();

@@ -1,4 +1,5 @@
-//! The tools, resources and prompts are a contract in a file. Its difference is a review item.
+//! Tests that the tools, resources and prompts equal the committed contract, so that every change shows up in
+//! review.
 
 use super::client::on_stdio;
 use crate::common::Folder;
@@ -25,7 +26,7 @@ fn the_contract_is_the_committed_one() {
     );
 }
 
-/// What a client may rely on for every tool, whatever it does.
+/// The properties that a client may rely on in every tool.
 #[test]
 fn every_tool_says_what_it_takes_gives_and_does() {
     let contract = Folder::new().run(&["mcp", "--contract"]).json();

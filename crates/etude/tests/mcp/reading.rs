@@ -1,4 +1,4 @@
-//! What a client reads: resources, prompts, completions, curricula and the profile.
+//! Tests of the parts that a client reads: resources, prompts, completions, curricula and the profile.
 
 use crate::common::Folder;
 use crate::mcp::client::{Client, on_both, on_stdio};
@@ -85,7 +85,7 @@ fn a_profile_changes_field_by_field() {
             json!({"weights": vec![0.0; 20]}),
             json!({"email": "nobody"}),
             json!({"admin": true}),
-            // A chat is linked by whoever writes there.
+            // Only a message from the chat itself links it.
             json!({"telegram_chat": 42}),
         ] {
             let (code, message) = client.refused("profile_set", json!({"changes": bad}));

@@ -1,4 +1,5 @@
-//! A course on a subject that no curriculum has: a model names the concepts, writes the lesson, and explains it again.
+//! Tests of a course on a topic without a curriculum: a model names the concepts, writes the lesson, and explains
+//! it again.
 
 use crate::common::{Client, text};
 use crate::model::place::{Place, said};
@@ -22,7 +23,7 @@ fn scenes(again: Value) -> Vec<Scene> {
     [plan, lesson, again].iter().map(|reply| completion(&reply.to_string())).collect()
 }
 
-/// Fails the quiz of the first concept and says what the tutor said to that.
+/// Fails the quiz of the first concept and returns the tutor's answer.
 fn failed_quiz(client: &Client) -> Value {
     let started = client.post("/api/courses", &json!({"topic": "boiling water"}));
     assert_eq!(started.status, 201, "{started:?}");
@@ -62,7 +63,7 @@ fn a_model_explains_again_what_was_answered_wrongly() {
     }
 }
 
-/// A reply in pieces, with a pause after each.
+/// A model's reply in pieces, with a pause after each.
 fn in_pieces(reply: &str) -> Scene {
     let head = "HTTP/1.1 200 X\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
     let mut scene = vec![Act::Send(head.into())];
@@ -74,7 +75,7 @@ fn in_pieces(reply: &str) -> Scene {
     scene
 }
 
-/// A course whose next answer leads to a lesson.
+/// Opens a course whose next answer leads to a lesson, and returns its id.
 fn before_the_lesson(client: &Client) -> String {
     let started = client.post("/api/courses", &json!({"topic": "boiling water"})).json();
     let id = text(&started, "/id").to_owned();
@@ -132,7 +133,7 @@ fn a_turn_is_finished_although_its_caller_has_gone() {
     let mut gone = client.connect();
     std::io::Write::write_all(&mut gone, &request.json(&json!({"text": "I don't know"})).bytes())
         .expect("it is sent");
-    // It hangs up while the model is asked.
+    // The caller hangs up while the model is being asked.
     while watch.next().is_some_and(|told| text(&told, "/asks") != "teach_lesson") {}
     drop(gone);
     let late =
