@@ -1,9 +1,9 @@
-//! The web page in a real browser. `web/tests` has the tests; this gives them the program, the browser and a time limit.
+//! Runs the tests in `web/tests` in a real browser, with the program, the browser and a time limit.
 
 use crate::common::{Client, Folder, built_example, example, text};
 use crate::peers::{found, program, run};
 
-/// Where `npm ci` of the build has put the packages.
+/// The folder where the build's `npm ci` has put the packages.
 pub const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
 
 #[test]
@@ -27,12 +27,12 @@ fn the_types_of_the_page_hold() {
     }
 }
 
-/// Whether the program has its page.
+/// Returns an error if the program was built without its page.
 pub fn built() -> Result<(), String> {
     ui::index().map(drop).ok_or_else(|| ui::WHY_NONE.to_owned())
 }
 
-/// The path of a browser that starts.
+/// Returns the path of a browser that starts.
 pub fn browser() -> Result<String, String> {
     let names = ["chromium-headless-shell", "chromium"];
     let starts = |name: &&str| run(program(name).arg("--version")).is_ok();

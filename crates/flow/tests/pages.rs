@@ -1,8 +1,8 @@
-//! The documentation is true: every law on a page does what the page says about it.
+//! Tests that the documentation is true: every law on a page behaves as the page says.
 //!
-//! Laws stand in fenced blocks: ` ```yaml good ` must check clean, ` ```yaml bad ` must show the code
-//! of its page and nothing else. Options may follow: `set=NAME=NUMBER`, `bound=NUMBER`, `code=CODE`.
-//! A ` ```text ` block of a problem page is what the check prints for the bad law before it.
+//! Laws are in fenced blocks: a ` ```yaml good ` block must check clean, and a ` ```yaml bad ` block must show the
+//! code of its page and no other. Options may follow: `set=NAME=NUMBER`, `bound=NUMBER`, `code=CODE`. A ` ```text `
+//! block on a problem's page is the output of the check for the bad law before it.
 
 use flow::{Bounds, Code, Law, MAX_CHAIN, Migration, Overrides, Problem, check};
 
@@ -93,7 +93,7 @@ fn print(problems: &[Problem], law: &str) -> String {
     problems.iter().map(|problem| problem.render("law.yaml", law, false) + "\n").collect()
 }
 
-/// A fenced block: what stands behind its opening fence, and the text up to the closing one.
+/// A fenced block: the text behind its opening fence, its content, and its line.
 struct Block<'p> {
     info: &'p str,
     text: &'p str,

@@ -1,8 +1,8 @@
-//! What can stand in a law file: what is read as nothing, what is refused and where, and how much is too much.
+//! Tests of the content of a law file: what counts as nothing, what is refused and where, and how much is too much.
 
 use flow::{Bounds, Law, Machine, Overrides, Problem};
 
-/// Everything that is wrong with a law, as `CODE LINE:COLUMN MESSAGE; CURE`.
+/// Describes every problem of a law as `CODE LINE:COLUMN MESSAGE; CURE`.
 fn problems(source: &str) -> Vec<String> {
     let found = Law::read(source).and_then(|law| {
         flow::check(&law, None, &Overrides::new(), Bounds::default()).map(|report| report.problems)
@@ -11,7 +11,7 @@ fn problems(source: &str) -> Vec<String> {
     found.unwrap_or_else(|problems| problems).into_iter().map(told).collect()
 }
 
-/// Each expected problem begins with the code and place, and has the words behind the bar.
+/// Checks that each problem starts with the expected code and place and contains the words behind the bar.
 fn check(source: &str, expected: &[&str]) {
     let found = problems(source);
     let is_as = |found: &String, expected: &str| {
@@ -22,7 +22,7 @@ fn check(source: &str, expected: &[&str]) {
     assert!(all, "expected {expected:#?}, found {found:#?} in\n{source}");
 }
 
-/// A law that holds, with one line in place of another.
+/// Returns the sound law with one text replaced.
 fn with(line: &str, other: &str) -> String {
     assert!(SOUND.contains(line), "{line}");
     SOUND.replace(line, other)
@@ -182,7 +182,7 @@ fn a_line_is_shown_wherever_it_stands() {
     assert_eq!(lines[4].trim_end(), format!("  |{}^^^^^^^^", " ".repeat(45)), "{shown}");
 }
 
-/// The problems of a law that is far too large in some way.
+/// Checks the first problem and the number of problems of a law that is far too large in some way.
 fn check_large(name: &str, source: &str, first: &str, most: usize) {
     assert!(source.len() <= flow::MAX_SOURCE_BYTES, "{name}: {} bytes", source.len());
     let found = problems(source);

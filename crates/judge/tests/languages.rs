@@ -1,4 +1,4 @@
-//! Languages that are configured.
+//! Tests of configured languages and of the isolation report.
 
 use crate::{settings, tests};
 use coaching::judging::Verdict;

@@ -1,4 +1,4 @@
-//! Programs line by line.
+//! Tests of running programs line by line.
 
 use crate::{judge, lacks};
 use coaching::judging::{Trace, Verdict};
@@ -9,7 +9,7 @@ fn trace(language: &str, source: &str, args: &[Value]) -> Result<Trace, (Verdict
     judge().trace(language, source, "f", args, &Limits::default())
 }
 
-/// A language and a program that adds twice each number in a function of its own.
+/// A language, and a program that adds up the doubled numbers with a function of its own.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "python",
@@ -40,7 +40,7 @@ fn every_line_is_shown_with_what_changed_and_who_called() {
     }
 }
 
-/// A language, a program, how many steps are shown at least and at most, whether it is cut, and the error.
+/// Each row: a language, a program, whether its trace is cut, and the error at its end.
 #[test]
 fn a_trace_is_bounded_and_ends_with_the_error() {
     for (language, source, is_cut, error) in [

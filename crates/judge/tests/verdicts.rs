@@ -1,4 +1,4 @@
-//! What becomes of honest programs, right and wrong, and of input that is no program.
+//! Tests of the verdicts on honest programs, right and wrong, and of input that is no program.
 
 use crate::{judge, lacks, run, tests};
 use coaching::judging::{Comparison, Report, Tests, Verdict};
@@ -16,7 +16,7 @@ fn verdicts(report: &Report) -> String {
     text
 }
 
-/// A language, a program, its tests, and the verdicts: of all, then of each.
+/// Each row: a language, a program, its tests, and the verdicts: the overall one, then one for each test.
 const CASES: &[(&str, &str, &str, &str)] = &[
     (
         "python",
@@ -275,7 +275,7 @@ fn programs_get_their_verdicts() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// A language, a program, and the beginning of what is said about it: the message of all, or of the first test.
+/// Each row: a language, a program, and the start of the overall message or of the first test's message.
 const MESSAGES: &[(&str, &str, &str)] = &[
     ("python", "def f(a):\n    return 1 // 0", "line 2: ZeroDivisionError: "),
     ("python", "def f(a):\n  x = 1\n   y = 2", "line 3: SyntaxError: unexpected indent"),
@@ -358,7 +358,7 @@ fn a_checker_decides_in_its_own_sandbox() {
     assert_eq!((verdict.as_str(), message.contains("ValueError: x")), ("internal_error", true));
 }
 
-/// Tests, a language, a program, and what the refusal says.
+/// Each row: the tests, a language, a program, the verdict, and a part of the refusal.
 #[test]
 fn what_cannot_be_judged_is_refused_with_a_reason() {
     let call = r#"{"function": "f", "tests": [{"args": [1], "expected": 1}]}"#;

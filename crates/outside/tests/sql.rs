@@ -1,4 +1,4 @@
-//! A learner's SQL beside a good answer.
+//! Tests of comparing a learner's SQL with a good answer.
 
 use outside::sql::{Difference, Outcome, Refusal, Trial, compare};
 
@@ -76,7 +76,7 @@ fn changes_are_compared_by_what_is_there_afterwards() {
     assert!(matches!(changed("SELECT 1"), Outcome::Differs(_)), "nothing was changed");
 }
 
-/// What a hostile or confused person writes is refused with a reason, soon, and touches nothing else.
+/// Hostile or confused SQL is refused soon and with a reason, and touches nothing else.
 #[test]
 fn nothing_leaves_the_database() {
     let file = std::env::temp_dir().join("etude-sql-test-out.db");

@@ -1,4 +1,4 @@
-//! What a store does when the world below it breaks: full disks, foreign locks, crashes, lost connections.
+//! Tests of a failing environment: full disks, foreign locks, crashes, lost connections.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ async fn open(path: &Path) -> Store {
     Store::open(&format!("sqlite:{}", path.display())).await.expect("the store opens")
 }
 
-/// A turn large enough to fill a small disk soon.
+/// A turn large enough to fill a small disk quickly.
 fn heavy(id: &str) -> store::Commit {
     let mut commit = birth(instance(id));
     commit.instance.data = "x".repeat(20_000);
@@ -71,7 +71,7 @@ async fn a_file_at_its_limit_is_full_and_works_on() {
     store.commit(heavy("more")).await.expect("without the limit there is room");
 }
 
-/// Here it is COMMIT that fails. Needs root for a disk of its own.
+/// On a real disk, COMMIT itself fails. Needs root to mount a disk.
 #[tokio::test]
 async fn a_full_disk_fails_the_batch_and_works_on() {
     let Some(disk) = SmallDisk::mount("1m") else { return };
@@ -88,7 +88,7 @@ async fn a_full_disk_fails_the_batch_and_works_on() {
     store.close().await;
 }
 
-/// The files as a power cut would leave them: copied while the store is open and has not tidied up.
+/// The files as a power cut would leave them: copied while the store is open, before it has tidied up.
 #[tokio::test]
 async fn a_crash_loses_nothing_that_was_promised() {
     let (folder, wreck) = (folder(), folder());
@@ -174,7 +174,7 @@ async fn a_server_that_crashes_comes_back() {
     store.close().await;
 }
 
-/// All callers wait together: those in line for a server that is away fail no later than the first.
+/// All callers wait together: callers in the queue for an unreachable server fail no later than the first.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn all_hear_soon_that_a_server_is_away() {
     let Some(cluster) = Cluster::start() else { return };
@@ -189,7 +189,8 @@ async fn all_hear_soon_that_a_server_is_away() {
     }
 }
 
-/// The server ends what takes longer than a turn may. An upgrade may take longer, and so may waiting for one.
+/// The server ends statements that take longer than a turn may. An upgrade may take longer, and so may waiting for
+/// one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_upgrade_takes_its_time() {
     let Some(cluster) = Cluster::start() else { return };
@@ -200,12 +201,12 @@ async fn an_upgrade_takes_its_time() {
     store.expect("it waits for the other node").close().await;
 
     let upgrade = Upgrade::begin(&address).await;
-    // The upgrade of the other node is not over, so nothing has waited for it.
+    // The other node's upgrade still runs, so opening the store did not wait for it.
     Store::open(&impatient).await.expect("there is nothing to upgrade").close().await;
     upgrade.end_after(Duration::ZERO).await;
 }
 
-/// An upgrade changes the tables that turns write to. They wait for it, and if it takes too long they are refused
+/// An upgrade changes the tables that turns write to. Turns wait for it and, if it takes too long, are refused
 /// together.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn turns_wait_for_an_upgrade() {
@@ -214,7 +215,7 @@ async fn turns_wait_for_an_upgrade() {
     for (settings, is_patient) in [("", true), ("%20-c%20statement_timeout%3D400ms", false)] {
         let store = Store::open(&format!("{address}{settings}")).await.expect("the store opens");
         let mut flows = Vec::new();
-        // One after the other they would wait longer than a test does.
+        // Handled one after another, they would take longer than a test waits.
         for number in 0..500 {
             flows.push(born(&store, &format!("{is_patient}-{number}")).await);
         }
@@ -239,13 +240,13 @@ async fn turns_wait_for_an_upgrade() {
     }
 }
 
-/// All of them at once. It ends, or one waits for the other.
+/// Commits a turn of every flow at once, and panics if they wait one after another.
 async fn turn_all(store: &Store, flows: &[Instance]) -> Vec<Result<(), CommitError>> {
     let turns = futures_util::future::join_all(flows.iter().map(|at| store.commit(turn(at))));
     tokio::time::timeout(PATIENCE, turns).await.expect("they do not wait one after the other")
 }
 
-/// The upgrade of another node, which lasts until it is ended.
+/// Another node's upgrade, which lasts until the test ends it.
 struct Upgrade(tokio_postgres::Client);
 
 impl Upgrade {
@@ -289,7 +290,7 @@ async fn a_commit_without_an_answer_is_resolved() {
 struct Cable(Arc<AtomicBool>);
 
 impl Cable {
-    /// Returns the address at the near end. `arrives` says whether the COMMIT still gets through.
+    /// Lays a cable and returns the address at its near end. `arrives` tells whether the COMMIT still gets through.
     async fn lay(address: &str, arrives: bool) -> (String, Self) {
         let rest = address.strip_prefix("postgres://etude@").expect("the cluster's user");
         let (far, database) =
@@ -341,8 +342,8 @@ async fn carry(client: TcpStream, far: String, armed: Arc<AtomicBool>, arrives: 
     answers.abort();
 }
 
-/// Connections are cut in the middle of everything. Every instance has one writer, so a writer that gets "conflict"
-/// was misled: its own commit had arrived.
+/// Connections are cut in the middle of everything. Every instance has one writer, so a writer that is told of a
+/// conflict was misled: its own commit had arrived.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lost_connection_never_lies_about_a_commit() {
     let Some(cluster) = Cluster::start() else { return };
@@ -368,7 +369,7 @@ async fn a_lost_connection_never_lies_about_a_commit() {
     }
 }
 
-/// Takes turns, counts those that succeed, and after an error looks up where the instance stands.
+/// Takes turns, counts those that succeed, and after an error looks up the instance's version.
 async fn write_until(store: Store, first: Instance, turns: Arc<AtomicU64>, is_over: Arc<AtomicBool>) {
     let mut at = first;
     while !is_over.load(Relaxed) {
@@ -387,7 +388,7 @@ async fn write_until(store: Store, first: Instance, turns: Arc<AtomicU64>, is_ov
     assert_eq!(logged(&store, &at).await, at.version, "one entry for every version");
 }
 
-/// The last cut may come while this is read.
+/// The last cut may come during this read.
 async fn logged(store: &Store, at: &Instance) -> u64 {
     loop {
         if let Ok(log) = store.log(&at.id, 0, store::MAX_LIMIT).await {

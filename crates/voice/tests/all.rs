@@ -25,7 +25,7 @@ fn another_rate_is_the_same_sound() {
             sound.samples.iter().zip(&expected.samples).map(|(a, b)| a - b).skip(200).take(7_000).collect();
         assert!(power(&difference) < 1e-4, "{from}: {}", power(&difference));
     }
-    // What the lower rate cannot hold is filtered out.
+    // Frequencies that the lower rate cannot hold are filtered out.
     assert!(power(&tone(48_000, 12_000.0, 0.5).at(16_000).samples) < 1e-4);
 }
 

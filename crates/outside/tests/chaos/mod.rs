@@ -1,4 +1,4 @@
-//! The model port against a server that is slow, cut off, malformed, refusing, busy or wrong.
+//! Tests of the model port against a server that is slow, cut off, malformed, refusing, busy or wrong.
 
 mod bounds;
 mod quoting;
@@ -17,7 +17,7 @@ use server::{Act, Scene, Server, completion, completion_with, json_reply, whole}
 
 const KEY: &str = "sk-secret-0123456789";
 const NOW: &str = "2026-11-01T12:00:00Z";
-/// Long enough for a busy machine, short enough to tell what ended an ask.
+/// Long enough for a busy machine, short enough to tell why an ask ended.
 const HASTY_MS: u64 = 1_500;
 const PATIENT_MS: u64 = 300_000;
 
@@ -27,7 +27,7 @@ struct Case {
     name: &'static str,
     timeout_ms: u64,
     scenes: Vec<Scene>,
-    /// The answer as text, or how the ask ended.
+    /// The answer's text, or the kind of error that ended the ask.
     expected: Result<&'static str, ErrorKind>,
     requests: usize,
 }
@@ -263,7 +263,7 @@ async fn servers_that_say_no() {
 async fn pauses_are_as_long_as_the_server_says() {
     let rows = [
         ("retry-after: 1\r\n", 1_000),
-        // The clock of the ask has moved on a little when the date is read.
+        // The ask's clock has moved on a little by the time the date is read.
         ("retry-after: Sun, 01 Nov 2026 12:00:02 GMT\r\n", 1_000),
         ("retry-after: -5\r\n", 250),
         ("", 250),
@@ -323,7 +323,7 @@ async fn each_wire_sends_its_key_and_reads_its_reply() {
     ];
     for (wire, scene, path, key) in rows {
         let server = Server::start(vec![scene]).await;
-        // A slash at the end of the address must not be doubled.
+        // A slash at the end of the address is not doubled.
         let (model, _) =
             model_at(&format!("http://127.0.0.1:{}/v1/", server.port), |config| config.wire = wire);
         let reply = ask(&model).await.unwrap();
@@ -335,7 +335,7 @@ async fn each_wire_sends_its_key_and_reads_its_reply() {
     }
 }
 
-/// A reply in pieces; `end` is what the server says last.
+/// A reply in pieces, followed by `end`.
 fn streamed(pieces: &[&str], end: &str) -> Scene {
     let head = "HTTP/1.1 200 X\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
     let mut scene = vec![Act::Send(head.into())];

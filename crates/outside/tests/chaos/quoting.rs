@@ -1,4 +1,4 @@
-//! Text by learners in a prompt.
+//! Tests of quoting a learner's text in a prompt.
 
 use outside::model::{LEARNER_TEXT_MAX_CHARS, quote_learner};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Messages from people, by polling and by webhook.
+//! Tests of messages from people, by polling and by webhook.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -39,7 +39,7 @@ async fn updates_come_again_until_the_offset_says_that_they_are_taken() {
     say(&server, 2, "two");
     let first = telegram.updates(None, 0).await.unwrap();
     assert_eq!(texts(&first), ["one", "two"]);
-    // After a crash before the offset is stored they come again.
+    // After a crash before the offset is stored, the updates come again.
     assert_eq!(telegram.updates(None, 0).await.unwrap(), first);
     say(&server, 1, "three");
     let next = telegram.updates(Some(first[1].update_id + 1), 0).await.unwrap();
@@ -146,7 +146,7 @@ async fn a_webhook_brings_what_a_poll_would_bring() {
     }
 }
 
-/// A receiver that is busy at first, as servers are.
+/// Starts a receiver that is busy at first, as servers sometimes are.
 async fn listen() -> (String, Arc<Mutex<Vec<Update>>>) {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let (taken, busy) = (heard.clone(), Mutex::new(true));

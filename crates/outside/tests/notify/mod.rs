@@ -1,4 +1,4 @@
-//! The notify port against a server that speaks the Bot API and against a real mail server.
+//! Tests of the notify port against a server that speaks the Bot API and against a real mail server.
 
 mod bot_api;
 mod incoming;
@@ -15,7 +15,7 @@ use outside::notify::{
 
 const TIMEOUT_MS: u64 = 1_500;
 
-/// No waiting between messages, except in tests of waiting.
+/// Limits without any waiting between messages, for all tests but those of waiting.
 const UNLIMITED: RateLimits =
     RateLimits { chat_interval_ms: 0, group_per_minute: 10_000, overall_per_second: 10_000 };
 
