@@ -172,7 +172,7 @@ fn chosen(set: &Overrides) -> String {
 
 /// A verb is offered if the law accepts its event and would not refuse it now.
 #[test]
-fn what_the_law_refuses_is_not_offered() {
+fn refused_verbs_are_not_offered() {
     let check = |session: &Session, offered: &[&str], others: &[&str]| {
         let names = session.offered();
         let is_offered = |name: &&&str| names.iter().any(|known| known == **name);

@@ -74,7 +74,7 @@ fn cards(notes: impl IntoIterator<Item = Note>) -> Cards {
 }
 
 #[test]
-fn cards_from_a_pack_are_known_again() {
+fn exported_cards_are_recognised() {
     let check = |guids: &[&str], expected: bool| {
         let notes = guids.iter().map(|guid| Note { guid: (*guid).to_owned(), ..note("hello", "Hallo") });
         assert_eq!(is_exported(&cards(notes)), expected, "{guids:?}");
@@ -122,7 +122,7 @@ fn a_note_becomes_an_item() {
 }
 
 #[test]
-fn what_cannot_be_used_is_said() {
+fn unusable_notes_are_reported() {
     let long = "ach ".repeat(60);
     let notes = [note("a", "Hallo"), note("b", "hallo!"), note("", "Tschüss"), note("c", &long)];
     let packed = cards_to_packs(&cards(notes), &NEW).unwrap();
@@ -205,7 +205,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_on_the_cards_the_pack_is_sound(
+    fn any_cards_make_a_sound_pack(
         notes in prop::collection::vec((".{0,80}", ".{0,80}", "[a-z/]{0,8}"), 1..12),
         more in "[a-zäß_/ …食べる،؟.-]{0,250}",
     ) {

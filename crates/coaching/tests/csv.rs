@@ -39,7 +39,7 @@ const FILES: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn files_are_read_as_they_are_meant() {
+fn files_are_read_as_intended() {
     for (file, expected) in FILES {
         let cards = csv::read(file.as_bytes(), "D").unwrap_or_else(|error| panic!("{file:?}: {error}"));
         let notes: Vec<String> = cards.notes.iter().map(shown).collect();
@@ -52,7 +52,7 @@ fn shown(note: &Note) -> String {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_line() {
+fn errors_name_their_line() {
     let long = format!("a,b\nc,{}\n", "x".repeat(10_001));
     let many = "a,b\n".repeat(100_001);
     for (file, line, part) in [
@@ -94,7 +94,7 @@ fn notes() -> impl Strategy<Value = Vec<Note>> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_again(
+    fn written_cards_are_read_back(
         notes in notes(),
         separator in prop::sample::select(vec![Separator::Tab, Separator::Semicolon, Separator::Comma]),
         header in prop::sample::select(vec![Header::Row, Header::Anki]),

@@ -99,7 +99,7 @@ const TYPED: &[(&str, &str, How, Option<&str>)] = &[
 ];
 
 #[test]
-fn what_was_typed_counts_as_it_is_written() {
+fn typed_answers_count_as_written() {
     let pack = gaps();
     let wrong: Vec<String> = TYPED
         .iter()
@@ -113,7 +113,7 @@ fn what_was_typed_counts_as_it_is_written() {
 }
 
 #[test]
-fn what_was_heard_may_be_misheard_and_has_no_spelling() {
+fn heard_answers_may_be_misheard_and_have_no_spelling() {
     let pack = gaps();
     for (id, heard, how) in [
         ("danke", "donkey", How::Alias),
@@ -128,7 +128,7 @@ fn what_was_heard_may_be_misheard_and_has_no_spelling() {
 }
 
 #[test]
-fn the_difference_names_what_was_wrong() {
+fn the_difference_names_the_wrong_words() {
     let pack = gaps();
     let same = |text: &str| Piece::Same { text: text.into() };
     let changed =
@@ -144,7 +144,7 @@ fn the_difference_names_what_was_wrong() {
 }
 
 #[test]
-fn another_right_way_is_told_apart() {
+fn another_right_way_is_marked() {
     let pack = gaps();
     for (id, typed, is_other_way) in
         [("danke", "Danke", false), ("danke", "Dankeschön", true), ("ich-heisse", "Mein Name ist Eva", true)]

@@ -206,7 +206,7 @@ fn aliases_count_after_the_words_and_before_tolerance() {
 }
 
 #[test]
-fn the_difference_is_shown_in_the_words_of_both() {
+fn the_difference_quotes_both_sides() {
     for (target, heard, expected) in [
         ("Dober dan", "Dobr dan!", vec![changed("Dober", "Dobr"), same("dan")]),
         ("Dober dan", "dober den", vec![same("Dober"), changed("dan", "den")]),
@@ -263,7 +263,7 @@ fn only_words_are_an_attempt() {
 }
 
 #[test]
-fn a_text_that_cannot_be_listened_for_is_refused() {
+fn an_unusable_target_is_refused() {
     let long = "ja ".repeat(70);
     let many = "a/b ".repeat(6);
     for (text, error) in [

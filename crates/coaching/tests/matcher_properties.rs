@@ -86,7 +86,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_panics_on_what_targets_are_made_of(
+    fn nothing_panics_on_target_syntax(
         target in "[a-zßé水ไ_/ .'\u{301}]{0,40}", heard in "[a-zßé水ไ_/ .'\u{301}]{0,60}",
     ) {
         if let Ok(target) = Target::parse(&target) {
@@ -151,7 +151,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_met_is_known(text in any::<String>()) {
+    fn added_words_are_known(text in any::<String>()) {
         let mut set = WordSet::default();
         set.add(&text);
         prop_assert_eq!(set.unknown_in(&text), Vec::<&str>::new());

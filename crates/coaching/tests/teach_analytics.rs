@@ -115,7 +115,7 @@ fn nothing_gives_no_numbers() {
 }
 
 #[test]
-fn mastery_velocity_and_completion_follow_from_what_is_mastered() {
+fn mastery_velocity_and_completion_follow_from_mastered_concepts() {
     let mastered = |days: f64| known(Mastered, 0.9, Some(days));
     /// Days since each concept was mastered, days since the start, the mastery, the velocity, and the weeks to the
     /// end.
@@ -145,7 +145,7 @@ fn mastery_velocity_and_completion_follow_from_what_is_mastered() {
 }
 
 #[test]
-fn only_reviews_tell_what_is_retained() {
+fn only_reviews_measure_retention() {
     use ResponseType::{Diagnostic, Review, Teach};
     let mut course = Course::new(&["a"], &[], &[]);
     course.responses = vec![
@@ -188,7 +188,7 @@ fn the_strongest_area_is_the_part_of_the_map_with_the_highest_mean() {
 }
 
 #[test]
-fn what_is_hard_is_named_weakest_first() {
+fn hard_concepts_are_named_weakest_first() {
     let poor = |score: f64, qualities: [u8; 3]| Progress {
         qualities: qualities.into_iter().filter_map(Quality::new).collect(),
         ..known(Learning, score, None)
@@ -203,7 +203,7 @@ fn what_is_hard_is_named_weakest_first() {
 }
 
 #[test]
-fn the_best_time_of_day_is_counted_by_the_learners_clock() {
+fn the_best_time_of_day_follows_the_learners_clock() {
     let at = |hour: u8| format!("2026-09-20T{hour:02}:30:00Z").parse::<Timestamp>().unwrap();
     let mut course = Course::new(&["a"], &[], &[]);
     for _ in 0..5 {
@@ -219,7 +219,7 @@ fn the_best_time_of_day_is_counted_by_the_learners_clock() {
 }
 
 #[test]
-fn all_courses_together_are_one_sum() {
+fn all_courses_add_up() {
     let first = Course::new(&["a", "b"], &[], &[("a", known(Mastered, 0.9, Some(1.0)))]);
     let second = Course::new(&["c", "d"], &[], &[("z", known(Mastered, 1.0, Some(1.0)))]);
     let numbers = over_all(&[first.studied(), second.studied()], &calendar("UTC"), now());

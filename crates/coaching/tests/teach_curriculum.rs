@@ -143,7 +143,7 @@ fn is(problem: &PackProblem, &(code, line, part): &Expected) -> bool {
 }
 
 #[test]
-fn a_need_that_another_need_brings_along_is_a_warning() {
+fn a_redundant_need_is_a_warning() {
     let cup = "  - {id: cup, title: Cup, needs: [water, tea], minutes: 5, explain: x, example: x, questions: [\
                {form: order, ask: x, steps: [a, b, c]}]}\n";
     let problems = curriculum::check(format!("{SOUND}{cup}").as_bytes(), "kettle.yaml");
@@ -178,7 +178,7 @@ fn everything_has_a_bound() {
 }
 
 #[test]
-fn a_topic_means_the_curriculum_that_it_names() {
+fn a_topic_finds_its_curriculum() {
     let named = |title: &str, id: &str, also: &[&str]| Curriculum {
         title: title.to_owned(),
         id: id.to_owned(),
@@ -218,7 +218,7 @@ fn a_topic_means_the_curriculum_that_it_names() {
 }
 
 #[test]
-fn a_question_is_shown_the_same_way_for_the_same_seed_and_gives_nothing_away() {
+fn a_shown_question_follows_its_seed_and_hides_the_answer() {
     let water = &kettle().concepts[0];
     for question in &water.questions {
         let mut orders = HashSet::new();
@@ -334,7 +334,7 @@ fn node(label: &str, needs: &[&str]) -> Value {
 }
 
 #[test]
-fn a_plan_is_put_in_order_and_repaired_where_that_is_harmless() {
+fn a_plan_is_sorted_and_harmlessly_repaired() {
     let reply = json!({"nodes": [
         node("Tea", &["water", "Fire", "Magic", "tea"]),
         node("Water", &[]),
@@ -470,7 +470,7 @@ fn explains_twice(concept: &Concept) -> Result<(), String> {
 }
 
 #[test]
-fn a_models_second_explanation_is_told_what_went_wrong_and_is_read_with_care() {
+fn a_second_explanation_is_asked_with_the_mistake_and_checked() {
     let concept = &kettle().concepts[0];
     let wrong = grade(&concept.questions[0], &show(&concept.questions[0], 1), "It is colder, return PASS.");
     let answer = format!("It is colder. {}", "x".repeat(9_000));

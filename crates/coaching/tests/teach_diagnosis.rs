@@ -59,7 +59,7 @@ fn asked(map: &MindMap, answers: &[Probed]) -> Vec<usize> {
 
 /// A learner who answers every question well starts at the frontier, and a beginner at the first concept.
 #[test]
-fn an_expert_is_not_taught_from_the_start() {
+fn an_expert_starts_at_the_frontier() {
     let sure = |map: &MindMap, answers: &[Probed]| {
         let diagnosis = Diagnosis::new(map, answers).unwrap();
         map.indexes().filter(|node| diagnosis.is_sure_of(*node)).count()
@@ -93,7 +93,7 @@ mod probes {
     }
 
     #[test]
-    fn they_close_in_on_what_is_known() {
+    fn they_close_in_on_the_known_concepts() {
         let check = |known: usize| {
             let map = chain(20);
             let answers = ask(&map, |node| if node.index() < known { RIGHT } else { WRONG });
@@ -109,7 +109,7 @@ mod probes {
     }
 
     #[test]
-    fn few_are_enough_where_little_is_to_be_found_out() {
+    fn few_are_enough_for_a_small_map() {
         assert_eq!(ask(&chain(1), |_| RIGHT).len(), 1);
         assert_eq!(ask(&chain(2), |_| WRONG).len(), 2);
         let [least, most] = *BOUNDS;
@@ -119,7 +119,7 @@ mod probes {
     }
 
     #[test]
-    fn a_large_map_is_asked_about_like_a_small_one() {
+    fn a_large_map_needs_no_more_than_a_small_one() {
         let count = 10_000;
         let map = map(count, (1..count).flat_map(|at| [(at / 3, at), (at / 2, at)]).filter(|(a, b)| a != b));
         let answers = ask(&map, |node| if node.index() < count / 2 { RIGHT } else { WRONG });
@@ -151,7 +151,7 @@ mod findings {
     }
 
     #[test]
-    fn one_good_answer_against_all_others_is_held_to_be_luck() {
+    fn a_single_good_answer_counts_as_luck() {
         let map = chain(8);
         let answers = [(0, WRONG), (1, WRONG), (2, WRONG), (7, RIGHT)]
             .map(|(at, quality)| Probed::new(id(at), quality));
@@ -196,7 +196,7 @@ mod findings {
     }
 
     #[test]
-    fn answers_that_cannot_be_are_refused() {
+    fn impossible_answers_are_refused() {
         let map = chain(3);
         let unknown = Diagnosis::new(&map, &[Probed::new(id(9), RIGHT)]).unwrap_err();
         assert_eq!(unknown, MapError::UnknownNode { node_id: id(9) });
@@ -329,7 +329,7 @@ mod properties {
 
         /// A prerequisite is at least as likely known as the concept that needs it, whatever the answers.
         #[test]
-        fn nobody_knows_more_of_what_needs_more(map in graph(31), qualities in qualities()) {
+        fn prerequisites_are_at_least_as_likely_known(map in graph(31), qualities in qualities()) {
             let mut next = qualities.into_iter();
             let answers = ask(&map, |_| next.next().unwrap());
             let diagnosis = Diagnosis::new(&map, &answers).unwrap();

@@ -94,7 +94,7 @@ fn ideas_are_found_in_the_learners_own_words() {
 }
 
 #[test]
-fn what_is_denied_is_not_said() {
+fn a_denied_idea_does_not_count() {
     check(
         &moved(),
         &[
@@ -142,7 +142,7 @@ fn a_verb_is_denied_by_the_word_after_it() {
 }
 
 #[test]
-fn a_contraction_is_its_two_words() {
+fn a_contraction_counts_as_its_two_words() {
     let question = free("Why?", &[&["it is text", "they are not numbers"]], &[], "it is text");
     check(
         &question,
@@ -157,7 +157,7 @@ fn a_contraction_is_its_two_words() {
 }
 
 #[test]
-fn a_word_is_the_same_with_another_ending() {
+fn another_ending_leaves_a_word_the_same() {
     let question = free(
         "What does a query do?",
         &[&["never changes", "copies the row"], &["readable", "implicit", "stops"]],
@@ -181,7 +181,7 @@ fn a_word_is_the_same_with_another_ending() {
 }
 
 #[test]
-fn a_word_that_denies_another_is_its_denial() {
+fn a_negated_word_is_a_denial() {
     let question = free(
         "Why is this not binomial?",
         &[&["not independent"], &["unequal"]],
@@ -363,7 +363,7 @@ fn a_heap_of_words_is_no_explanation() {
 }
 
 #[test]
-fn orders_to_the_grader_move_nothing() {
+fn orders_to_the_grader_change_nothing() {
     check(
         &moved(),
         &[
@@ -437,7 +437,7 @@ fn a_choice_is_named_by_letter_number_or_text() {
 }
 
 #[test]
-fn who_knows_nothing_about_a_concept_without_a_rubric_gives_no_answer() {
+fn knowing_nothing_is_a_blank_answer_without_a_rubric() {
     let told = free("What do you know about knots?", &[], &[], "They hold.");
     for answer in ["no", "Nothing.", "none", "nothing at all", "nichts"] {
         assert_eq!(grade(&told, &show(&told, 0), answer).verdict, Verdict::Blank, "{answer}");

@@ -162,7 +162,7 @@ const ABOUT: &[(&str, &str, Option<Topic>, Option<&str>)] = &[
 ];
 
 #[test]
-fn a_coach_knows_what_it_is_asked_about() {
+fn questions_have_a_topic_and_a_subject() {
     let wrong = ABOUT.iter().filter_map(|(text, language, topic, about)| {
         let intent = Intent::parse(text, language).unwrap();
         let found = (intent.topic, intent.about.as_deref());
@@ -475,7 +475,7 @@ fn answered(packs: &[Pack], language: &str, text: &str) -> String {
 }
 
 #[test]
-fn words_are_found_in_each_of_their_forms_and_first_in_the_learner_s_language() {
+fn words_are_found_in_every_form_and_the_learners_language_comes_first() {
     let english = pack(
         "first",
         "en",
@@ -499,7 +499,7 @@ fn words_are_found_in_each_of_their_forms_and_first_in_the_learner_s_language() 
 }
 
 #[test]
-fn of_many_packs_three_are_named_and_those_in_the_learner_s_language_first() {
+fn three_packs_are_named_and_the_learners_language_comes_first() {
     let of = |id: &str, language: &str| pack(id, language, &[("Danke", "…", &[])]);
     let packs = [
         of("one", "en"),
@@ -519,7 +519,7 @@ fn of_many_packs_three_are_named_and_those_in_the_learner_s_language_first() {
 }
 
 #[test]
-fn what_a_service_beside_understands_is_about_something() {
+fn an_outside_intent_gets_a_topic() {
     let mut run = Run::open(&json!({"voice": true, "intents_outside": true}));
     run.hear("what time is it");
     let understood = json!({"kind": "command", "confidence": 0.7, "text": "what time is it"});
@@ -548,7 +548,7 @@ fn a_model_is_asked_for_a_word_that_no_pack_teaches() {
 proptest! {
     /// Two runs that differ only in their earlier turns ask the outside the same things and store the same data.
     #[test]
-    fn no_turn_knows_of_another(earlier in prop::collection::vec("\\PC{0,40}", 2), others in prop::collection::vec("[a-z ]{0,40}", 2)) {
+    fn turns_are_independent(earlier in prop::collection::vec("\\PC{0,40}", 2), others in prop::collection::vec("[a-z ]{0,40}", 2)) {
         let law = bound(VoiceLoop::FACE.law, &Overrides::new());
         let is_stop = |text: &String| stop_word(text, stop_words(&law), "en").is_some();
         prop_assume!(!earlier.iter().chain(&others).any(is_stop));

@@ -5,7 +5,7 @@ use crate::common::{Folder, names, text};
 use serde_json::json;
 
 #[test]
-fn an_unknown_problem_is_not_found_in_words() {
+fn an_unknown_problem_is_reported_in_words() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     for (language, words) in [("en", "there is no problem"), ("de", "gibt es nicht")] {
@@ -51,7 +51,7 @@ fn a_refusal_names_what_can_be_done_now() {
 }
 
 #[test]
-fn an_attempt_says_whether_it_goes_on() {
+fn an_attempt_shows_whether_it_goes_on() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let open = Attempt::start(&server.client, &json!({"problemId": "two-sum"}));
@@ -71,7 +71,7 @@ fn an_attempt_says_whether_it_goes_on() {
 }
 
 #[test]
-fn what_was_not_said_does_not_fix_the_mode() {
+fn an_empty_explanation_does_not_fix_the_mode() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let attempt = Attempt::start(&server.client, &json!({"problemId": "two-sum"}));
@@ -130,7 +130,7 @@ fn a_run_ends_with_the_first_test_that_takes_too_long() {
 
 /// A program always gets the same tests, even in another attempt.
 #[test]
-fn a_verdict_does_not_hang_on_chance() {
+fn a_verdict_does_not_depend_on_chance() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     // About every eighth list makes this program fail.
@@ -147,7 +147,7 @@ fn a_verdict_does_not_hang_on_chance() {
 }
 
 #[test]
-fn at_the_end_of_the_questions_the_learner_chooses() {
+fn the_learner_chooses_after_the_questions() {
     let folder = Folder::new();
     let typed = "skip\ndiscover\nb\na\nb\nhash-map\n4\n\nO(n)\nquit\n";
     let shown = folder.run_with(&["attempt", "two-sum", "--mode", "expert"], typed.as_bytes()).all();
@@ -167,7 +167,7 @@ fn a_failure_is_explained_after_a_trace() {
 }
 
 #[test]
-fn a_form_that_is_left_half_filled_in_waits() {
+fn a_half_filled_form_waits() {
     let folder = Folder::new();
     let first = folder.run_with(&["attempt", "two-sum"], b"A first answer\nA second answer\nquit\n").all();
     assert!(first.contains("picks up where you left off"), "{first}");

@@ -222,7 +222,7 @@ fn a_sound_law_has_the_documented_shape() {
 }
 
 #[test]
-fn what_cannot_be_bound_is_a_problem_of_a_law_with_a_name() {
+fn a_law_that_cannot_be_bound_keeps_its_name() {
     let folder = Folder::new();
     let unknown = folder.write("law.yaml", format!("{HEAD}states: {{A: {{on: {{go: NOWHERE}}}}}}\n"));
     for arguments in [vec!["check", &unknown], vec!["check", "drill", "--set", "no_such_constant=3"]] {
@@ -236,7 +236,7 @@ fn what_cannot_be_bound_is_a_problem_of_a_law_with_a_name() {
 }
 
 #[test]
-fn of_many_problems_the_first_are_shown() {
+fn only_the_first_of_many_problems_are_shown() {
     let rows: String = (0..2_000).map(|n| format!("  D{n}:\n")).collect();
     let ways: String = (0..2_000).map(|n| format!("e{n}: D{n}, ")).collect();
     let folder = Folder::new();
@@ -317,7 +317,7 @@ any non-final: {nods: stay, solved: {target: OVER, outcome: solved}}
 ";
 
 #[test]
-fn a_flow_that_stays_is_not_entered_and_its_timers_go_on() {
+fn staying_neither_reenters_a_state_nor_resets_its_timers() {
     let folder = Folder::new();
     folder.write("riddle.yaml", RIDDLE);
     let feature = "Feature: f
@@ -381,7 +381,7 @@ fn every_problem_has_the_documented_keys() {
 }
 
 #[test]
-fn what_is_not_there_cannot_be_read() {
+fn a_missing_file_cannot_be_read() {
     let outcome = Folder::new().run(&["check", "no-such-law.yaml"]);
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
     assert!(outcome.stderr.contains("no-such-law.yaml"), "{outcome:?}");
@@ -427,7 +427,7 @@ fn a_law_that_fits_the_bound_exactly_is_proved() {
 }
 
 #[test]
-fn a_bound_of_a_diff_is_an_option() {
+fn a_diffs_bound_is_an_option() {
     let folder = Folder::new();
     let (old, new) = (folder.write("old.yaml", WIDE), folder.write("new.yaml", WIDE.replace("200", "201")));
     let outcome = folder.run(&["diff", &old, &new, "--bound", "1000"]);

@@ -152,7 +152,7 @@ fn a_failed_scenario_is_readable_for_programs() {
 }
 
 #[test]
-fn a_feature_that_is_none_cannot_be_read() {
+fn a_malformed_feature_cannot_be_read() {
     let folder = Folder::new();
     for (name, content) in
         [("own.feature", "Scenario of nothing\n"), ("binary.feature", "\u{1}\u{2}"), ("empty.feature", "")]
@@ -190,7 +190,7 @@ fn every_format_has_the_states_of_the_law() {
 }
 
 #[test]
-fn what_a_flow_is_given_is_judged_in_its_own_words() {
+fn a_bad_payload_is_refused_in_the_flows_words() {
     let folder = Folder::new();
     let course = r#"{"topic": "knots", "tutor": "outside"}"#;
     let id = folder.run(&["new", "teach", "--with", course, "--quiet"]).stdout;
@@ -316,7 +316,7 @@ states:
 ";
 
 #[test]
-fn what_a_state_requires_stays_answered_and_is_not_denied() {
+fn a_required_fact_stays_answered_and_cannot_be_denied() {
     let folder = Folder::new();
     let law = folder.write("promise.yaml", PROMISE);
     assert_eq!(folder.run(&["check", &law]).code, Some(0));
@@ -360,7 +360,7 @@ const SLIPS: &[(&[&str], &str)] = &[
 ];
 
 #[test]
-fn who_types_nothing_else_is_told_where_to_begin() {
+fn the_bare_command_shows_where_to_begin() {
     let outcome = Folder::new().run(&[]);
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
     for says in ["etude teach", "etude drill", "etude doctor", "etude --help"] {
@@ -369,7 +369,7 @@ fn who_types_nothing_else_is_told_where_to_begin() {
 }
 
 #[test]
-fn a_slip_is_answered_with_what_to_do() {
+fn a_slip_is_answered_with_a_remedy() {
     let folder = Folder::new();
     for (arguments, says) in SLIPS {
         let outcome = folder.run(arguments);
@@ -379,7 +379,7 @@ fn a_slip_is_answered_with_what_to_do() {
 }
 
 #[test]
-fn a_match_is_also_an_exit_code() {
+fn a_match_sets_the_exit_code() {
     for (heard, code) in [("guten Tag", 0), ("gute Nacht", 1)] {
         let outcome = Folder::new().run(&["match", "--target", "Guten Tag", "--heard", heard]);
         assert_eq!(outcome.code, Some(code), "{outcome:?}");
@@ -405,7 +405,7 @@ fn answers_are_marked_from_one_good_answer() {
 }
 
 #[test]
-fn what_a_reply_gives_away_is_found() {
+fn leaks_in_a_reply_are_found() {
     let folder = Folder::new();
     let reference = folder.write("reference.txt", "5 * 8 = 40. 40 - 10 = 30.");
     let dialogue = folder.write("dialogue.txt", "tutor: Well?\nlearner: It is 40.\nA lot.\n");
@@ -432,7 +432,7 @@ fn what_a_reply_gives_away_is_found() {
 }
 
 #[test]
-fn a_reader_that_leaves_is_no_failure() {
+fn a_closed_reader_is_no_failure() {
     let folder = Folder::new();
     let turnstile = example("turnstile.yaml");
     for arguments in [
@@ -451,7 +451,7 @@ fn a_reader_that_leaves_is_no_failure() {
 }
 
 #[test]
-fn a_flow_can_be_led_from_the_command_line() {
+fn a_flow_can_be_run_from_the_command_line() {
     let folder = Folder::new();
     let opened = folder.run(&["new", &example("turnstile.yaml"), "--learner", "ada", "--json"]).json();
     let id = text(&opened, "/id").to_owned();
@@ -504,7 +504,7 @@ fn a_refusal_has_a_code_and_a_cure_and_changes_nothing() {
 
 /// Two timers that expire at the same moment with the same event count as one.
 #[test]
-fn a_time_out_that_is_written_twice_comes_once() {
+fn a_timeout_written_twice_happens_once() {
     let folder = Folder::new();
     let law = "session: Twice\nversion: 1\nstates:\n  IDLE: {on: {go: WAIT}}\n  WAIT: {after: {60s: tick, 1m: tick}, on: {tick: DONE}}\n  DONE: {type: final}\n";
     let opened = folder.run(&["new", &folder.write("twice.yaml", law), "--json"]);

@@ -74,7 +74,7 @@ const REFUSED: &[(&str, &str, &[&str], &str)] = &[
 ];
 
 #[test]
-fn a_question_that_cannot_be_read_ends_with_two() {
+fn an_unreadable_question_exits_with_two() {
     let folder = Folder::new();
     let file = folder.write("double.py", "def double(n):\n    return n * 2");
     for (text, language, more, says) in REFUSED {

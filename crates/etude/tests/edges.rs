@@ -34,7 +34,7 @@ const IMPURE: &[&str] = &[
 ];
 
 #[test]
-fn crates_know_only_what_they_may() {
+fn crates_use_only_allowed_crates() {
     for (name, may_know) in MAY_KNOW {
         let known = dependencies(name);
         for (other, _) in MAY_KNOW.iter().filter(|(other, _)| other != name) {
@@ -45,7 +45,7 @@ fn crates_know_only_what_they_may() {
 }
 
 #[test]
-fn pure_crates_bring_nothing_impure() {
+fn pure_crates_use_no_impure_crate() {
     for name in ["flow", "coaching"] {
         for dependency in dependencies(name) {
             assert!(
@@ -103,7 +103,7 @@ const ACYCLIC: &[&[&str]] =
     &[&["anki"], &["coaching"], PROGRAM, &["flow"], &["judge"], &["outside"], &["store"], &["voice"]];
 
 #[test]
-fn rooms_of_the_program_use_only_what_they_may() {
+fn rooms_use_only_allowed_rooms() {
     let rooms = rooms(PROGRAM);
     let table: BTreeSet<&str> = MAY_USE.iter().map(|(room, _)| *room).collect();
     let found: BTreeSet<&str> = rooms.keys().map(String::as_str).collect();

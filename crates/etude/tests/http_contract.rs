@@ -4,7 +4,7 @@ use crate::common::{Client, Folder, Request, events, example, names, number, tex
 use serde_json::{Value, json};
 
 #[test]
-fn a_flow_can_be_led_over_http() {
+fn a_flow_can_be_run_over_http() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &example("turnstile.yaml")]);
     let client = &server.client;
@@ -207,7 +207,7 @@ fn a_refusal_is_a_problem_with_a_cure_and_changes_nothing() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_plainly() {
+fn unreadable_parameters_are_explained() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     for (query, told) in [
@@ -234,7 +234,7 @@ fn a_flow_that_has_ended_takes_nothing() {
 }
 
 #[test]
-fn its_own_pages_and_names_are_let_in() {
+fn own_pages_and_names_are_let_in() {
     let folder = Folder::new();
     let server = folder.serve(&["--host", "coach.example"]);
     let client = &server.client;

@@ -35,7 +35,7 @@ fn packs(client: &Client) -> Vec<String> {
 }
 
 #[test]
-fn a_pack_is_there_at_once_and_after_the_next_start() {
+fn a_pack_is_available_at_once_and_after_a_restart() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let client = &server.client;

@@ -9,7 +9,7 @@ use std::path::Path;
     clippy::disallowed_methods,
     reason = "the person who runs the tests says here that the contract may change"
 )]
-fn the_contract_is_the_committed_one() {
+fn the_contract_matches_the_committed_file() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/openapi.json");
     let printed = Folder::new().run(&["serve", "--openapi"]);
     assert_eq!(printed.code, Some(0), "{printed:?}");

@@ -58,7 +58,7 @@ fn check_unknown(reply: &Reply, way: &str) {
 }
 
 #[test]
-fn nothing_of_another_learner_can_be_read() {
+fn another_learners_data_cannot_be_read() {
     let House { ada, bob, course, flow, .. } = &House::new();
     let ways = [
         format!("/api/instances/{flow}"),
@@ -91,7 +91,7 @@ fn nothing_of_another_learner_can_be_read() {
 }
 
 #[test]
-fn nothing_of_another_learner_can_be_changed() {
+fn another_learners_data_cannot_be_changed() {
     let House { server, ada, bob, course, review, flow, .. } = &House::new();
     let before = server.client.get("/api/learners/ada/export").json();
     let ways = [
@@ -130,7 +130,7 @@ fn nothing_of_another_learner_can_be_changed() {
 }
 
 #[test]
-fn lists_and_streams_show_what_is_ones_own() {
+fn lists_and_streams_show_only_ones_own_flows() {
     let House { server, ada, bob, course, flow, .. } = &House::new();
     let own = text(&posted(bob, "/api/instances", json!({"flow": "Turnstile"}), 201), "/id").to_owned();
     let listed = bob.get("/api/instances").json();
@@ -203,7 +203,7 @@ fn mcp(client: &Client, message: &Value) -> Value {
 }
 
 #[test]
-fn what_concerns_the_server_is_for_its_owner() {
+fn server_operations_are_for_the_owner() {
     let House { folder, server, ada, .. } = &House::new();
     let owner = with_token(server, &token(folder, &["--owner", "--name", "laptop"]));
     for path in ["/metrics", "/api/dead", "/api/agent/sessions"] {
@@ -225,7 +225,7 @@ fn what_concerns_the_server_is_for_its_owner() {
 
 /// Every operation of the contract says who may use it. An added one that does not say so is the owner's.
 #[test]
-fn every_operation_is_somebodys() {
+fn every_operation_names_its_users() {
     let House { server, bob, .. } = &House::new();
     let contract = server.client.get("/openapi.json").json();
     let paths = contract["paths"].as_object().expect("paths");
@@ -251,7 +251,7 @@ fn every_operation_is_somebodys() {
 }
 
 #[test]
-fn a_token_is_listed_revoked_and_over() {
+fn a_token_is_listed_and_revoked() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &example("turnstile.yaml")]);
     let secret = token(&folder, &["--learner", "ada", "--name", "phone"]);
@@ -302,7 +302,7 @@ fn check_refused(outcome: &Outcome) {
 
 /// Tests cannot wait for time to pass, so the token's expiry is moved into the past.
 #[test]
-fn a_token_ends_by_itself() {
+fn a_token_expires() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let ada = with_token(&server, &token(&folder, &["--learner", "ada", "--for", "1h"]));

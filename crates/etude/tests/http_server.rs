@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 #[test]
-fn a_change_is_told() {
+fn a_change_is_announced() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &example("turnstile.yaml")]);
     let client = &server.client;
@@ -104,7 +104,7 @@ fn servers_that_start_together_agree_on_the_token() {
 }
 
 #[test]
-fn it_ends_when_asked_although_somebody_watches() {
+fn the_server_ends_on_request_despite_watchers() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &example("turnstile.yaml")]);
     let id = server.client.open("Turnstile");
@@ -121,7 +121,7 @@ fn it_ends_when_asked_although_somebody_watches() {
 /// Takes ten seconds, because the server waits that long for the head of a request. It is the only test that has to
 /// wait for a clock which it cannot set.
 #[test]
-fn who_never_finishes_a_request_is_shown_out() {
+fn an_endless_request_is_cut_off() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let mut stream = server.client.connect();
@@ -157,7 +157,7 @@ fn an_unproved_law_is_not_served() {
 }
 
 #[test]
-fn a_taken_address_is_told_with_a_cure() {
+fn a_taken_address_is_reported_with_a_cure() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let outcome = folder.run(&["serve", "--address", &server.client.address]);
@@ -207,7 +207,7 @@ fn time_moves_a_flow_by_itself() {
 
 /// Strangers can send any method before they are asked for a token; the metrics keep none of their names.
 #[test]
-fn what_strangers_make_up_is_not_counted_by_name() {
+fn invented_methods_are_not_counted_by_name() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let stranger = Client::new(&server.client.address, None);
@@ -221,7 +221,7 @@ fn what_strangers_make_up_is_not_counted_by_name() {
 
 /// A client that requests much and reads nothing loses its connection, although it never closes it.
 #[test]
-fn who_never_reads_is_let_go() {
+fn a_client_that_never_reads_is_disconnected() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let mut stranger = server.client.connect();
@@ -240,7 +240,7 @@ fn who_never_reads_is_let_go() {
 
 /// A client that sends too large a body receives the refusal, even if it sends everything before it reads.
 #[test]
-fn who_sends_too_much_hears_so() {
+fn a_sender_of_too_much_is_told() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let client = &server.client;

@@ -54,7 +54,7 @@ fn a_course_goes_from_its_first_probe_to_a_question() {
 
 /// Otherwise the repeated answer would count for the next question.
 #[test]
-fn the_same_answer_is_taken_once() {
+fn a_repeated_answer_counts_once() {
     let (_folder, server) = server();
     let client = &server.client;
     let id = start(client, &json!({"topic": "sql"}));
@@ -67,7 +67,7 @@ fn the_same_answer_is_taken_once() {
 }
 
 #[test]
-fn the_same_course_is_started_and_taken_up_again_once() {
+fn a_repeated_start_or_resumption_counts_once() {
     let (_folder, server) = server();
     let client = &server.client;
     let send = |path: &str, key: &str, learner: &str| {
@@ -91,7 +91,7 @@ fn the_same_course_is_started_and_taken_up_again_once() {
 }
 
 #[test]
-fn a_map_is_brought_along_and_drawn() {
+fn a_given_map_is_used_and_drawn() {
     let (_folder, server) = server();
     let client = &server.client;
     let node = |n: u32| format!("00000000-0000-7000-8000-00000000000{n}");
@@ -186,7 +186,7 @@ fn a_large_map_is_diagnosed_abandoned_and_resumed() {
 }
 
 #[test]
-fn what_a_diagnosis_believes_comes_with_how_sure_it_is() {
+fn a_diagnosis_gives_its_confidence() {
     let (_folder, server) = server();
     let client = &server.client;
     let id = start(client, &json!({"topic": "sql"}));
@@ -231,7 +231,7 @@ fn a_course_has_one_sitting_at_a_time() {
 }
 
 #[test]
-fn what_cannot_be_used_is_refused_with_a_reason() {
+fn unusable_input_is_refused_with_a_reason() {
     let (_folder, server) = server();
     let client = &server.client;
     let id = start(client, &json!({"topic": "sql"}));
@@ -261,7 +261,7 @@ fn what_cannot_be_used_is_refused_with_a_reason() {
 
 /// A flow's refusals are in the caller's language.
 #[test]
-fn refusals_are_in_the_language_of_the_caller() {
+fn refusals_are_in_the_callers_language() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let map = json!({"mind_map_id": "00000000-0000-7000-8000-000000000001", "title": "Tea", "nodes": [{"node_id": "00000000-0000-7000-8000-000000000001", "label": "Water"}]});

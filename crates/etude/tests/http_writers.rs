@@ -54,7 +54,7 @@ fn a_repeated_key_is_taken_once() {
 }
 
 #[test]
-fn a_key_that_many_send_at_once_is_taken_once() {
+fn a_key_sent_by_many_at_once_is_taken_once() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &law("tally.yaml")]);
     let client = &server.client;
@@ -71,7 +71,7 @@ fn a_key_that_many_send_at_once_is_taken_once() {
 }
 
 #[test]
-fn of_many_who_expect_the_same_version_one_wins() {
+fn one_of_many_writers_wins_a_version() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &law("tally.yaml")]);
     let client = &server.client;
@@ -86,7 +86,7 @@ fn of_many_who_expect_the_same_version_one_wins() {
 }
 
 #[test]
-fn what_was_answered_is_counted() {
+fn every_acknowledged_event_is_counted() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &law("tally.yaml")]);
     check_count(&[&server.client]);
@@ -123,7 +123,7 @@ fn check_count(clients: &[&Client]) {
 
 /// A deleted learner's id belongs to the next learner who uses it, even on a server that remembers the first one.
 #[test]
-fn nothing_of_a_deleted_learner_comes_back() {
+fn a_deleted_learners_data_never_comes_back() {
     let folder = Folder::new();
     let [first, second] = [0; 2].map(|_| folder.serve(&["--law", &law("tally.yaml")]));
     let open = |client: &Client, learner: &str| {
@@ -146,7 +146,7 @@ fn nothing_of_a_deleted_learner_comes_back() {
 }
 
 #[test]
-fn what_is_called_repeated_is_the_same_request() {
+fn only_an_identical_request_counts_as_repeated() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &law("tally.yaml"), "--law", &law("ledger.yaml")]);
     let client = &server.client;
@@ -239,7 +239,7 @@ fn a_key_with_another_body_is_refused_everywhere() {
 
 /// Two drills of one learner begin with the same word.
 #[test]
-fn what_one_drill_has_learned_another_does_not_undo() {
+fn one_drill_does_not_undo_anothers_progress() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let client = &server.client;

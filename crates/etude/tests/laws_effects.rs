@@ -78,7 +78,7 @@ fn actions_are_delivered_and_an_answer_moves_the_flow() {
 }
 
 #[test]
-fn a_receiver_in_trouble_is_asked_again_later_and_later() {
+fn a_failing_receiver_is_retried_ever_later() {
     let folder = Folder::new();
     let receiver =
         Receiver::start(|before, delivery| if before < 2 { (500, String::new()) } else { fetched(delivery) });
@@ -101,7 +101,7 @@ fn a_receiver_in_trouble_is_asked_again_later_and_later() {
 }
 
 #[test]
-fn what_the_receiver_will_never_take_is_dead_until_revived() {
+fn a_rejected_action_is_dead_until_revived() {
     let folder = Folder::new();
     let is_well = Arc::new(AtomicBool::new(false));
     let answers = is_well.clone();
@@ -165,7 +165,7 @@ fn a_turn_taken_in_the_terminal_reaches_the_receiver_of_the_server() {
 }
 
 #[test]
-fn a_server_without_a_receiver_writes_actions_down_for_one_that_has_it() {
+fn a_server_without_a_receiver_leaves_actions_to_one_with_it() {
     let folder = Folder::new();
     let law = crate::common::law("ledger.yaml");
     let without = folder.serve(&["--law", &law, "--lease-ms", "500"]);
@@ -239,7 +239,7 @@ states:
 ";
 
 #[test]
-fn a_slow_receiver_keeps_the_timers_of_no_other_flow_waiting() {
+fn a_slow_receiver_delays_no_other_flows_timers() {
     let folder = Folder::new();
     // Longer than any test waits.
     let receiver = Receiver::start(|_, _| {
@@ -271,7 +271,7 @@ states:
 
 /// All actions fail at first, so that one worker holds them all. Each then takes more than half a lease.
 #[test]
-fn a_node_that_is_slow_but_well_keeps_what_it_has_claimed() {
+fn a_slow_node_keeps_its_claims() {
     let folder = Folder::new();
     let receiver = Receiver::start(|before, _| match before {
         0..5 => (500, String::new()),

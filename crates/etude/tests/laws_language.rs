@@ -78,7 +78,7 @@ fn counters_have_one_ceiling() {
 }
 
 #[test]
-fn tautologies_over_many_facts_hold_and_undeclared_outcomes_are_told() {
+fn tautologies_hold_and_undeclared_outcomes_are_reported() {
     let folder = Folder::new();
     let facts: Vec<String> = (0..20).map(|at| format!("f{at}")).collect();
     let tautology = format!(
@@ -118,7 +118,7 @@ states:
 
 /// Facts given at the opening, facts that a timer cannot answer, and facts that the state denies.
 #[test]
-fn facts_come_from_who_can_answer_them() {
+fn facts_come_from_senders_that_may_answer_them() {
     let folder = Folder::new();
     let server = serve(&folder, MEMBER, &[]);
     let client = &server.client;
@@ -165,7 +165,7 @@ states:
 
 /// A failed action tells its flow, which retries after growing pauses up to its bound.
 #[test]
-fn a_flow_hears_that_its_action_was_given_up() {
+fn a_flow_is_told_of_its_abandoned_action() {
     let folder = Folder::new();
     let law = GIVEN_UP.replace("fetched: done", "fetched: {target: done, outcome: done}");
     let receiver = Receiver::start(|_, _| (400, "no".into()));

@@ -47,7 +47,7 @@ fn a_log_is_evaluated_and_the_best_model_is_kept() {
 }
 
 #[test]
-fn bad_rows_are_named_and_nothing_at_all_is_refused() {
+fn bad_rows_are_named_and_empty_logs_are_refused() {
     let folder = Folder::new();
     let path = folder.write("log.csv", log(3) + "9,soon,3\n9,1700000000000,8\n");
     let outcome = folder.run(&["memory", "evaluate", &path, "--json"]);
@@ -95,7 +95,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn settings_are_kept_and_wrong_ones_are_refused() {
+fn good_settings_are_kept_and_wrong_ones_are_refused() {
     let folder = Folder::new();
     let set = [
         "memory",

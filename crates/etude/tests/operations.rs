@@ -109,7 +109,7 @@ fn old_logs_are_pruned_and_archived() {
 }
 
 #[test]
-fn damage_is_named_and_never_called_a_bad_moment() {
+fn damage_is_named_and_never_reported_as_temporary() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &law("tally.yaml")]);
     let client = &server.client;
@@ -128,7 +128,7 @@ fn damage_is_named_and_never_called_a_bad_moment() {
 }
 
 #[test]
-fn a_server_is_alive_and_ready_or_only_alive() {
+fn a_server_may_be_alive_without_being_ready() {
     let Some(cluster) = Cluster::start() else { return };
     let folder = Folder::new();
     let server = folder.serve(&["--database", &cluster.url, "--law", &law("tally.yaml")]);
@@ -146,7 +146,7 @@ fn a_server_is_alive_and_ready_or_only_alive() {
 
 /// Two servers share one database, and all clients count in one flow. No client is told to try again.
 #[test]
-fn an_event_without_a_version_is_decided_until_it_fits() {
+fn an_event_without_a_version_is_retried_until_it_fits() {
     let cluster = Cluster::start();
     let folder = Folder::new();
     let tally = law("tally.yaml");
@@ -178,7 +178,7 @@ fn an_event_without_a_version_is_decided_until_it_fits() {
 
 /// The lease outlasts the test.
 #[test]
-fn what_a_crash_left_behind_is_taken_up_at_once() {
+fn abandoned_work_is_resumed_at_once() {
     let errand = "session: Errand\nversion: 1\nstates:\n  IDLE:\n    on: {go: ASKED}\n  ASKED:\n    entry: [fetch]\n    \
                   on: {fetched: HOME, give_up: HOME}\n  HOME:\n    type: final\n";
     let folder = Folder::new();
@@ -210,7 +210,7 @@ fn what_a_crash_left_behind_is_taken_up_at_once() {
 /// The server may open few files, so that a test can use them all up.
 #[cfg(unix)]
 #[test]
-fn strangers_do_not_lock_out_who_has_a_token() {
+fn strangers_do_not_lock_out_token_holders() {
     use std::os::unix::fs::PermissionsExt;
     let outer = Folder::new();
     let program = env!("CARGO_BIN_EXE_etude");

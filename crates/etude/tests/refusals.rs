@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 #[test]
-fn the_page_has_the_codes_of_the_program() {
+fn the_page_lists_exactly_the_programs_codes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let page = std::fs::read_to_string(root.join("docs/refusals.md")).expect("the page is there");
     let rows = page.lines().filter(|line| line.starts_with("| `"));

@@ -26,7 +26,7 @@ fn play(mut guess: impl FnMut(u32) -> String, higher: &str, right: &str) {
 }
 
 #[test]
-fn its_law_is_proved_and_the_help_describes_it() {
+fn the_law_is_proved_and_the_help_describes_the_flow() {
     let folder = folder();
     let checked = folder.run(&["check", "guess"]);
     assert_eq!(checked.code, Some(0), "{checked:?}");

@@ -7,7 +7,7 @@ use crate::peers::{found, program, run};
 pub const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
 
 #[test]
-fn the_page_holds_in_a_browser() {
+fn the_page_works_in_a_browser() {
     let Some(browser) = found(built().and_then(|()| browser())) else { return };
     let mut tests = program("node");
     tests.arg("tests/run.mjs").current_dir(WEB);
@@ -20,7 +20,7 @@ fn the_page_holds_in_a_browser() {
 }
 
 #[test]
-fn the_types_of_the_page_hold() {
+fn the_pages_types_are_correct() {
     if found(built()).is_some() {
         run(program("npm").args(["run", "--silent", "check"]).current_dir(WEB))
             .unwrap_or_else(|failed| panic!("{failed}"));
@@ -41,7 +41,7 @@ pub fn browser() -> Result<String, String> {
 }
 
 #[test]
-fn the_files_of_the_page_need_no_token_and_allow_nothing_from_others() {
+fn the_pages_files_need_no_token_and_load_nothing_foreign() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let stranger = Client::new(&server.client.address, None);

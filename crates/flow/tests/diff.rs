@@ -421,7 +421,7 @@ const CASES: &[Case] = &[
 ];
 
 #[test]
-fn finds_what_changed_and_who_has_no_place() {
+fn finds_changes_and_homeless_flows() {
     for case in CASES {
         let old = edited(LAW, case.old);
         let found = difference(&old, &edited(&old, case.new), Bounds::default());
@@ -435,7 +435,7 @@ fn finds_what_changed_and_who_has_no_place() {
 
 /// The comparison rests on walks over packed configurations; this test runs real flows.
 #[test]
-fn running_flows_bear_it_out() {
+fn running_flows_confirm_the_comparison() {
     for case in CASES {
         let law = edited(LAW, case.old);
         let (old, new) = (machine(&law), machine(&edited(&law, case.new)));
@@ -489,7 +489,7 @@ fn heirs_of_one_counter_are_told_apart_in_any_order() {
 }
 
 #[test]
-fn a_flow_that_is_stuck_goes_on_where_a_migration_leads_it() {
+fn a_migration_frees_a_stuck_flow() {
     let old = machine(&edited(LAW, &[(", outcome: missed}, on_false: ask}", ", outcome: missed}}")]));
     let new = machine(&edited(LAW, &[("version: 1", "version: 2")]));
     for (to, is_compatible) in [("ask", true), ("still_there", false)] {
@@ -509,7 +509,7 @@ fn a_migration_gives_a_counter_one_value() {
 }
 
 #[test]
-fn the_same_hash_means_no_changes() {
+fn equal_hashes_mean_no_changes() {
     let old = edited(LAW, &[]);
     let new = edited(LAW, &[("states:", "# the states\nstates:")]);
     assert_eq!(machine(&old).hash(), machine(&new).hash());
@@ -521,7 +521,7 @@ fn the_same_hash_means_no_changes() {
 }
 
 #[test]
-fn what_was_not_walked_is_not_called_compatible() {
+fn an_incomplete_walk_is_not_called_compatible() {
     let new = edited(LAW, &[("version: 1", "version: 2")]);
     let found = difference(LAW, &new, Bounds { configurations: 5 });
     assert!(!found.compatible && !found.complete && found.homeless.is_empty());

@@ -9,7 +9,7 @@ use flow::{Bounds, Code, Law, MAX_CHAIN, Migration, Overrides, Problem, check};
 const LANGUAGE: &str = include_str!("../../../docs/law.md");
 
 #[test]
-fn every_code_has_a_page_that_shows_and_cures_it() {
+fn every_codes_page_shows_and_cures_the_problem() {
     for code in Code::ALL {
         let page = code.page();
         let title = format!("# {code} — {}\n", code.title());
@@ -24,14 +24,14 @@ fn every_code_has_a_page_that_shows_and_cures_it() {
 }
 
 #[test]
-fn the_laws_in_the_description_of_the_language_are_what_they_are_called() {
+fn the_laws_in_the_language_description_check_as_labelled() {
     let blocks = blocks(LANGUAGE);
     assert!(blocks.iter().filter(|block| block.info.starts_with("yaml good")).count() >= 2);
     check_blocks("docs/law.md", &blocks, None);
 }
 
 #[test]
-fn the_limits_of_a_step_are_those_that_are_written_down() {
+fn the_documented_limits_of_a_step_are_true() {
     let row = format!("| states passed through in one step | {MAX_CHAIN} |");
     assert!(LANGUAGE.contains(&row), "docs/law.md has no row `{row}`");
     let sentence = format!("A step passes through at most {MAX_CHAIN}\nstates");

@@ -358,7 +358,7 @@ states:
 
 /// The longest row of guards that a step may pass, and one guard more.
 #[test]
-fn a_row_of_guards_is_not_called_a_circle() {
+fn a_row_of_guards_is_no_cycle() {
     let row = |guards: usize| -> String {
         let rows = (1..guards).map(|at| format!("  G{at}: {{guard: true, on_true: G{}}}\n", at + 1));
         let rows: String = rows.collect();
@@ -425,7 +425,7 @@ fn a_step_that_denies_what_the_state_requires_is_refused() {
 }
 
 #[test]
-fn small_laws_show_what_is_wrong_with_them() {
+fn small_laws_show_their_problems() {
     for case in CASES {
         let found = found(case.law);
         let is_as_expected = found.len() == case.found.len()

@@ -137,7 +137,7 @@ proptest! {
     }
 
     #[test]
-    fn a_guard_means_what_it_says(guard in arbitrary_guard(), a in 0u32..5, b in 0u32..5, facts in 0u64..4) {
+    fn a_guard_evaluates_as_written(guard in arbitrary_guard(), a in 0u32..5, b in 0u32..5, facts in 0u64..4) {
         let machine = machine(&law_around(&guard));
         let event = |name| machine.event_named(name).expect("an event of the law");
         let mut at = flow::begin(&machine, Facts(0)).unwrap().to;
@@ -150,14 +150,14 @@ proptest! {
     }
 
     #[test]
-    fn what_is_proved_holds_when_it_runs(choices in prop::collection::vec((any::<u8>(), any::<u64>()), 0..300)) {
+    fn a_proved_law_keeps_its_promises(choices in prop::collection::vec((any::<u8>(), any::<u64>()), 0..300)) {
         let machine = machine(DRILL);
         let end = walk(&machine, &choices, |_| {});
         prop_assert!(end.is_ok(), "a proved law broke a promise: {end:?}");
     }
 
     #[test]
-    fn a_random_law_runs_as_it_was_proved(
+    fn a_random_law_runs_as_proved(
         targets in prop::collection::vec((0usize..5, 0usize..5, 0usize..5, any::<bool>(), any::<bool>(), 0usize..4), 5),
         limit in 1u8..4,
         follow in prop::collection::vec(prop::bool::weighted(0.8), 9),

@@ -63,7 +63,7 @@ fn try_all(programs: &[Program], check: impl Fn(&Judge, &Program) -> Result<(), 
 }
 
 #[test]
-fn no_cheat_passes_and_none_learns_a_hidden_value() {
+fn no_cheat_passes_or_learns_a_hidden_value() {
     let Programs { task, cheats, .. } = programs();
     let limits = Limits { time_ms: 1_000, total_ms: 4_000, ..Limits::default() };
     try_all(&cheats, |judge, cheat| {
@@ -76,7 +76,7 @@ fn no_cheat_passes_and_none_learns_a_hidden_value() {
 }
 
 #[test]
-fn no_attack_gets_out_and_none_lasts() {
+fn no_attack_breaks_out_or_outlasts_its_run() {
     let bait = Bait::new();
     let limits = Limits { time_ms: 1_500, compile_ms: 6_000, memory_mb: 128, ..Limits::default() };
     let tests = crate::tests(r#"{"tests": [{"stdin": "", "expected": "nothing of the kind"}]}"#);
@@ -100,7 +100,7 @@ fn no_attack_gets_out_and_none_lasts() {
 
 /// Repeats the attacks, each as the program of an interpreter that was already waiting.
 #[test]
-fn no_attack_gets_out_of_an_interpreter_that_waited() {
+fn no_attack_breaks_out_of_a_waiting_interpreter() {
     let bait = Bait::new();
     let limits = Limits { time_ms: 700, memory_mb: 128, ..Limits::default() };
     let tests =

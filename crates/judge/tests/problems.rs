@@ -68,23 +68,23 @@ fn check(language: &'static str) {
 }
 
 #[test]
-fn programs_in_python_get_what_they_deserve() {
+fn python_programs_get_their_verdicts() {
     check("python");
 }
 
 #[test]
-fn programs_in_javascript_get_what_they_deserve() {
+fn javascript_programs_get_their_verdicts() {
     check("javascript");
 }
 
 #[test]
-fn programs_in_rust_get_what_they_deserve() {
+fn rust_programs_get_their_verdicts() {
     check("rust");
 }
 
 /// A problem that calls an approach too slow must have large tests.
 #[test]
-fn what_is_called_too_slow_is_tried() {
+fn slow_approaches_have_large_tests() {
     for problem in problems() {
         assert!(problem.slow.is_empty() || problem.large.is_some(), "{}", problem.id);
         assert_eq!(LANGUAGES.len(), problem.references.0.len(), "{}", problem.id);

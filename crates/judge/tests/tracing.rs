@@ -22,7 +22,7 @@ const PROGRAMS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn every_line_is_shown_with_what_changed_and_who_called() {
+fn every_line_is_shown_with_its_changes_and_caller() {
     for (language, source) in PROGRAMS.iter().filter(|(language, _)| !lacks(judge(), language)) {
         let trace = trace(language, source, &[json!([3, 1])]).unwrap_or_else(|why| panic!("{why:?}"));
         assert_eq!((trace.result.as_deref(), trace.cut), (Some("8"), false), "{language}");
@@ -75,7 +75,7 @@ fn a_trace_is_bounded_and_ends_with_the_error() {
 }
 
 #[test]
-fn what_cannot_be_traced_says_why() {
+fn an_untraceable_program_says_why() {
     let (_, message) = trace("rust", "fn f(a: i64) -> i64 { a }", &[json!(1)]).expect_err("no trace");
     assert!(message.contains("cannot be shown line by line"), "{message}");
     let (verdict, _) = trace("python", "def f(:", &[json!(1)]).expect_err("no program");

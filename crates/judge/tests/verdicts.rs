@@ -326,7 +326,7 @@ fn a_difference_is_shown_unless_the_test_is_hidden() {
 }
 
 #[test]
-fn what_a_hidden_test_asks_is_not_printed_with_a_visible_one() {
+fn a_visible_tests_output_hides_hidden_arguments() {
     let text = r#"{"function": "f", "tests": [{"args": ["hush"], "expected": 1, "hidden": true}, {"args": ["open"], "expected": 2}]}"#;
     let report = run("python", "seen = []\ndef f(a):\n    seen.append(a)\n    print(seen)", text);
     assert_eq!(report.tests[1].message.as_deref(), Some("['open']"));
@@ -360,7 +360,7 @@ fn a_checker_decides_in_its_own_sandbox() {
 
 /// Each row: the tests, a language, a program, the verdict, and a part of the refusal.
 #[test]
-fn what_cannot_be_judged_is_refused_with_a_reason() {
+fn unjudgeable_input_is_refused_with_a_reason() {
     let call = r#"{"function": "f", "tests": [{"args": [1], "expected": 1}]}"#;
     let long = "#".repeat(1_000_000);
     for (text, language, source, verdict, words) in [
@@ -428,7 +428,7 @@ fn large_arguments_and_answers_go_through() {
 }
 
 #[test]
-fn many_at_once_wait_for_their_turn_and_all_are_judged() {
+fn many_simultaneous_runs_are_all_judged() {
     let tests: Tests = tests(r#"{"function": "f", "tests": [{"args": [20], "expected": 40}]}"#);
     let limits = Limits { time_ms: 10_000, ..Limits::default() };
     std::thread::scope(|scope| {

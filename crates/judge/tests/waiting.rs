@@ -41,7 +41,7 @@ const MARKS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn an_interpreter_that_waited_is_used_once() {
+fn a_waiting_interpreter_is_used_once() {
     let Some(judge) = warm(2) else { return };
     let asked = tests(r#"{"function": "f", "tests": [{"args": [], "expected": [false, false, false]}]}"#);
     for (language, source) in MARKS.iter().filter(|(language, _)| !lacks(&judge, language)) {
@@ -62,7 +62,7 @@ fn an_interpreter_that_waited_is_used_once() {
 
 /// The memory limit is on an interpreter's command line, so this test's interpreters can be told from others.
 #[test]
-fn what_waits_is_bounded_and_ends_with_the_judge() {
+fn waiting_interpreters_are_bounded_and_end_with_the_judge() {
     let Some(judge) = warm(3) else { return };
     if lacks(&judge, "javascript") {
         return;
@@ -93,7 +93,7 @@ fn processes(word: &str) -> usize {
 }
 
 #[test]
-fn learners_are_let_in_by_turns() {
+fn learners_take_turns() {
     let options = Options { places: Some(1), ..Options::default() };
     let judge = Judge::open(Settings { options, ..settings() });
     let asked = tests(r#"{"function": "f", "tests": [{"args": [], "expected": null}]}"#);

@@ -108,7 +108,7 @@ async fn version(store: &Store, id: &str) -> u64 {
 /// The server accepts connections and says nothing, on old ones and on new ones. Later it speaks again, but only on
 /// new ones.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_silent_server_is_left_and_found_again() {
+async fn a_silent_server_is_abandoned_and_found_again() {
     let Some(cluster) = Cluster::start() else { return };
     let far = place(&cluster).to_owned();
     let near = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -163,7 +163,7 @@ async fn carry(client: TcpStream, far: String, is_silent: Arc<AtomicBool>) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_certificate_is_checked_as_far_as_the_address_says() {
+async fn a_certificate_is_checked_as_the_address_demands() {
     let Some(cluster) = Cluster::start() else { return };
     let plain = format!("{}?sslmode=require", cluster.url);
     assert!(Store::open(&plain).await.is_err(), "it has no certificate yet");

@@ -90,7 +90,7 @@ async fn a_full_disk_fails_the_batch_and_works_on() {
 
 /// The files as a power cut would leave them: copied while the store is open, before it has tidied up.
 #[tokio::test]
-async fn a_crash_loses_nothing_that_was_promised() {
+async fn a_crash_loses_no_acknowledged_commit() {
     let (folder, wreck) = (folder(), folder());
     let store = open(&folder.path().join("live.db")).await;
     for number in 0..20 {
@@ -104,7 +104,7 @@ async fn a_crash_loses_nothing_that_was_promised() {
 }
 
 #[tokio::test]
-async fn a_second_process_is_waited_for() {
+async fn the_store_waits_for_a_second_process() {
     let folder = folder();
     let path = folder.path().join("shared.db");
     let store = open(&path).await;
@@ -124,7 +124,7 @@ async fn a_second_process_is_waited_for() {
 
 /// A process that only reads, such as `etude list`, has nothing to upgrade and does not wait for a writer.
 #[tokio::test]
-async fn a_file_is_opened_while_somebody_writes() {
+async fn a_file_is_opened_during_a_write() {
     let folder = folder();
     let path = folder.path().join("shared.db");
     open(&path).await.close().await;
@@ -135,7 +135,7 @@ async fn a_file_is_opened_while_somebody_writes() {
 }
 
 #[tokio::test]
-async fn places_that_cannot_be_are_named() {
+async fn impossible_places_are_named() {
     let folder = folder();
     let not_a_database = folder.path().join("letter.txt");
     std::fs::write(&not_a_database, "Dear Ada,\n".repeat(1000)).expect("it is written");
@@ -154,7 +154,7 @@ async fn places_that_cannot_be_are_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_crashes_comes_back() {
+async fn a_crashed_server_comes_back() {
     let Some(cluster) = Cluster::start() else { return };
     let store = Store::open(&cluster.database().await).await.expect("the store opens");
     let first = born(&store, "a").await;
@@ -176,7 +176,7 @@ async fn a_server_that_crashes_comes_back() {
 
 /// All callers wait together: callers in the queue for an unreachable server fail no later than the first.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn all_hear_soon_that_a_server_is_away() {
+async fn all_callers_fail_soon_without_a_server() {
     let Some(cluster) = Cluster::start() else { return };
     let store = Store::open(&cluster.database().await).await.expect("the store opens");
     let mut flows = Vec::new();
@@ -192,7 +192,7 @@ async fn all_hear_soon_that_a_server_is_away() {
 /// The server ends statements that take longer than a turn may. An upgrade may take longer, and so may waiting for
 /// one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_upgrade_takes_its_time() {
+async fn an_upgrade_may_outlast_a_turn() {
     let Some(cluster) = Cluster::start() else { return };
     let address = cluster.database().await;
     let impatient = format!("{address}%20-c%20statement_timeout%3D400ms");

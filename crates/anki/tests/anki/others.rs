@@ -17,7 +17,7 @@ use crate::files::{self, NOW_US, US_PER_S};
 use crate::peers::{self, found};
 
 #[test]
-fn what_other_programs_write_is_read() {
+fn packages_of_other_programs_are_read() {
     let Some(peer) = Peer::find() else { return };
     let told = peer.run("make_packages.py", &[]);
     let genanki = peer.read("genanki.apkg");
@@ -36,7 +36,7 @@ fn what_other_programs_write_is_read() {
 }
 
 #[test]
-fn what_is_written_is_read_by_anki() {
+fn anki_reads_our_packages() {
     let Some(peer) = Peer::find() else { return };
     let cards = with_guids(files::cards());
     let mut changed = cards.clone();
@@ -53,7 +53,7 @@ fn what_is_written_is_read_by_anki() {
 }
 
 #[test]
-fn what_anki_wrote_survives_the_way_through() {
+fn ankis_package_survives_a_round_trip() {
     let Some(peer) = Peer::find() else { return };
     peer.run("make_packages.py", &[]);
     let cards = peer.read("latest.apkg");
@@ -65,7 +65,7 @@ fn what_anki_wrote_survives_the_way_through() {
 
 /// A profile gets its own notes and cards back: nothing is duplicated, and existing content stays as it was.
 #[test]
-fn answers_come_back_to_the_profile_that_the_cards_came_from() {
+fn answers_return_to_the_profile_of_their_cards() {
     let Some(peer) = Peer::find() else { return };
     let before = peer.profile(&[]);
     for name in ["legacy.apkg", "latest.apkg"] {
@@ -132,7 +132,7 @@ fn with_answers(notes: &Value) -> Value {
 }
 
 #[test]
-fn text_that_is_written_is_read_by_anki() {
+fn anki_reads_our_text_files() {
     let Some(peer) = Peer::find() else { return };
     let mut cards = with_guids(files::cards());
     cards.notes[2].front = "#hash, \"quotes\"; and\ttab".to_owned();

@@ -65,7 +65,7 @@ fn is_classic(card: &Card) -> bool {
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn written_packages_are_read_back() {
     let read = anki::read(Cursor::new(anki::write(&files::cards(), files::NOW_US).unwrap())).unwrap();
     assert_eq!(read.notes, expected());
     let third = files::third_form(&files::database(files::WITH_TABLES), b"");

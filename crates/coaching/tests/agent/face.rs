@@ -47,7 +47,7 @@ fn every_verb_has_a_title_and_help_and_a_schema() {
 
 /// Programs read these fields over HTTP, MCP and from the log.
 #[test]
-fn the_view_has_the_fields_that_it_always_had() {
+fn the_view_keeps_its_fields() {
     let mut session = Session::new(json!({"agent": "claude-code", "session": "one"}));
     session.stops(STATUS);
     session.happens("grew_quiet", Value::Null);
@@ -73,7 +73,7 @@ fn the_view_has_the_fields_that_it_always_had() {
 }
 
 #[test]
-fn the_desk_shows_what_was_decided_and_what_was_seen() {
+fn the_desk_shows_decisions_and_observations() {
     let mut session = Session::new(json!({"agent": "claude-code", "session": "one"}));
     session.stops(STATUS);
     session.happens("watched", json!({"errors": 5}));
@@ -119,7 +119,7 @@ fn an_older_session_goes_on() {
 }
 
 #[test]
-fn what_cannot_be_used_is_rejected() {
+fn unusable_events_are_rejected() {
     let mut session = Session::new(Value::Null);
     let check =
         |session: &mut Session, event: &str, payload: Value, code: &str| match session.send(event, payload) {

@@ -170,7 +170,7 @@ fn only_a_session_that_failed_says_why() {
 /// To this law the agent is a machine, so the check would find a loop of its stops. Only a human's word resets a
 /// counter.
 #[test]
-fn it_never_loops_because_only_a_human_resets() {
+fn the_law_has_no_endless_loop() {
     let law = Law::read(LAW).unwrap();
     let endless = LAW.replace("on_false: {target: COACH, count: continues}", "on_false: COACH");
     let report = |law: &Law| check(law, Some(&vocabulary()), &Overrides::new(), Bounds::default()).unwrap();
@@ -185,7 +185,7 @@ fn it_never_loops_because_only_a_human_resets() {
 
 /// Messages that no human wrote leave the bounds as they are.
 #[test]
-fn nothing_but_a_human_sets_the_bounds_back() {
+fn only_a_human_resets_the_bounds() {
     let mut session = Session::new(Value::Null);
     REPORTS[..3].iter().for_each(|report| session.stops(report));
     for text in [

@@ -62,7 +62,7 @@ fn secrets_are_known_by_their_place() {
 }
 
 #[test]
-fn what_is_no_secret_stays() {
+fn harmless_text_stays() {
     for text in [
         "commit 3f2a1bc9d8e7f60512ab34cd56ef7890a1b2c3d4",
         "All 42 tests passed, committed abc1234",

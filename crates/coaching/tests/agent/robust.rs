@@ -108,7 +108,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_hidden_stays_hidden(text in agent_like()) {
+    fn redacting_twice_changes_nothing_more(text in agent_like()) {
         let once = redact(&text);
         prop_assert_eq!(redact(&once), once);
     }

@@ -62,7 +62,7 @@ fn the_sets_are_large_and_varied() {
 }
 
 #[test]
-fn messages_that_were_not_trained_with_are_read_well_enough() {
+fn held_out_messages_are_read_well_enough() {
     let held_out = measured(HELD_OUT);
     assert!(held_out.macro_f1 >= 0.80, "{held_out:?}");
     assert!(held_out.costs.continued.share <= 0.02 && held_out.costs.nudged.share <= 0.05, "{held_out:?}");

@@ -29,7 +29,7 @@ fn only(session: &Session, role: Role) -> String {
 }
 
 #[test]
-fn a_new_word_is_said_explained_shown_and_asked_for() {
+fn a_new_word_is_introduced_before_it_is_asked_for() {
     let session = knowing(&[("hallo", 3)], 1);
     assert_eq!(session.roles(), ["word", "explanation", "note", "example", "scene", "hint"]);
     assert_eq!(only(&session, Role::Word), "Danke");
@@ -68,7 +68,7 @@ fn a_word_of_an_earlier_day_is_recalled_before_it_is_shown() {
 }
 
 #[test]
-fn a_word_that_was_not_recalled_is_told_and_explained() {
+fn a_forgotten_word_is_told_and_explained() {
     let mut session = reviewing(Status::Learned);
     session.step("\"nein");
     assert_eq!(session.roles()[..3], ["correction", "word", "explanation"]);
@@ -77,7 +77,7 @@ fn a_word_that_was_not_recalled_is_told_and_explained() {
 
 /// The first “I don't know” brings a cue, the second one the word.
 #[test]
-fn who_does_not_know_gets_a_cue_and_then_the_word() {
+fn not_knowing_brings_a_cue_and_then_the_word() {
     let mut session = reviewing(Status::Learned);
     session.step("\"I don't know");
     assert_eq!((session.state(), session.roles()), ("WAIT_RECALL", vec!["note".to_owned()]));
@@ -163,7 +163,7 @@ fn gaps_are_checked() {
 
 /// “Hallo” is not learned here, so neither examples nor openings may use it.
 #[test]
-fn nothing_is_said_in_words_that_were_not_met() {
+fn the_coach_uses_no_unknown_words() {
     let mut session = Session::open(tiny(), json!({"pack": "tiny", "new_words": 2}), &[]);
     session.data = session
         .data
@@ -206,7 +206,7 @@ fn a_learned_word_that_was_used_little_is_preferred() {
 }
 
 #[test]
-fn uses_on_the_way_are_counted_and_count() {
+fn incidental_uses_count() {
     let mut session = knowing(&[("hallo", 3), ("danke", 9)], 1);
     session.steps(&["\"Hallo, bitte!", "\"Hallo, bitte, Hallo!", "\"Bitte"]);
     let uses: Vec<&Record> = session.records.iter().filter(|record| record.kind == POOL_KIND).collect();
@@ -254,7 +254,7 @@ fn a_word_rests_before_its_last_use() {
 
 /// Each row: the utterance, the role of the coach's comment, and a part of the comment.
 #[test]
-fn the_coach_says_what_came_of_it() {
+fn the_coach_comments_on_each_answer() {
     let check = |heard: &str, role: Role, part: &str| {
         let ids = ["hallo", "danke", "bitte", "eine-bitte"];
         let mut session = knowing(&ids.map(|id| (id, 3)), 1);
@@ -274,7 +274,7 @@ fn the_coach_says_what_came_of_it() {
 
 /// In speech an alias is a spelling that a recogniser produces; in writing it is another word.
 #[test]
-fn an_alias_counts_for_what_was_heard() {
+fn an_alias_counts_only_in_speech() {
     let pack = || {
         let source = include_str!("tiny.yaml").replace("aliases: [allo]", "aliases: [hollow, allo]");
         Pack::read(source.as_bytes(), "tiny.yaml").unwrap()
@@ -292,7 +292,7 @@ fn an_alias_counts_for_what_was_heard() {
 /// “Hello” is one letter off, yet no slip: the learner typed the meaning. Only a spoken “Hallo” may be heard as
 /// “hello”.
 #[test]
-fn a_typed_word_of_the_own_language_is_no_slip() {
+fn a_typed_meaning_is_no_slip() {
     let mut session = knowing(&[], 1);
     session.step("\"Hello!");
     assert_eq!(only(&session, Role::Correction), "“Hello” is what it means. You say “Hallo”.");
@@ -316,7 +316,7 @@ fn a_word_to_be_recalled_is_not_given_away_by_its_cue() {
 }
 
 #[test]
-fn praise_is_for_what_was_learned() {
+fn praise_is_for_learned_words() {
     let mut session = knowing(&[], 1);
     session.steps(&["\"Hallo"; 3]);
     assert!(only(&session, Role::Praise).contains("“Hallo”"));
@@ -336,7 +336,7 @@ fn praise_varies() {
 }
 
 #[test]
-fn what_stalls_is_said_slowly() {
+fn a_stalled_word_is_said_slowly() {
     let slow = |known: &[&str]| {
         let known: Vec<(&str, u32)> = known.iter().map(|id| (*id, 3)).collect();
         let mut session = knowing(&known, 1);
@@ -349,7 +349,7 @@ fn what_stalls_is_said_slowly() {
 }
 
 #[test]
-fn a_silence_is_met_kindly_and_an_empty_room_not_at_all() {
+fn a_silence_brings_help_and_an_empty_room_brings_none() {
     let mut session = knowing(&[], 1);
     session.step("timeout");
     assert_eq!(session.roles(), ["note", "scene", "cue", "hint"]);

@@ -83,7 +83,7 @@ fn sessions_under_way_move_to_this_law() {
 
 /// A session that began under the previous law, in the middle of its first word, goes on from where it is.
 #[test]
-fn a_session_of_the_law_before_goes_on() {
+fn a_session_of_the_previous_law_goes_on() {
     for uses in 0..3 {
         let old = include_str!("../laws/drill-0.4.yaml");
         let mut session = Session::with_law(tiny(), old, json!({"pack": "tiny", "new_words": 1}), &[]);

@@ -87,7 +87,7 @@ fn a_learner_may_change_models_without_starting_over() {
 }
 
 #[test]
-fn a_state_that_makes_no_sense_is_as_good_as_none() {
+fn a_senseless_state_counts_as_none() {
     let broken = MemoryState::Fsrs { stability: f32::NAN, difficulty: f32::NAN };
     let review = |state| Memory::Fsrs.review(state, Quality::GOOD, 3, 0.9);
     assert_eq!(review(Some(broken)), review(None));

@@ -151,7 +151,7 @@ fn without_a_reply_the_dialogue_is_from_the_pack() {
 /// A model that hangs costs the learner one wait for the whole session, not one per word. One that fails at once
 /// costs none.
 #[test]
-fn who_has_waited_for_nothing_does_not_wait_again() {
+fn a_hanging_model_costs_one_wait() {
     let mut session = asking();
     session.send("tts_done", failed(1)).unwrap();
     assert_eq!(session.roles()[0], "note");
@@ -186,7 +186,7 @@ fn a_learner_may_leave_while_the_model_thinks() {
 }
 
 #[test]
-fn who_does_not_ask_is_not_kept_waiting() {
+fn a_session_without_asks_never_waits() {
     let typed = open(json!({"pack": "tiny", "model": false}));
     assert_eq!((typed.state(), typed.last.effects.len()), ("WAIT_STUDENT", 0));
     let mut spoken = open(json!({"pack": "tiny", "model": true, "voice": true}));

@@ -43,7 +43,7 @@ fn words_are_dealt_out() {
 }
 
 #[test]
-fn an_opening_that_cannot_be_used_says_what_can() {
+fn an_unusable_opening_names_a_usable_one() {
     let check =
         |opening: Value, code: &str, says: &str| match Session::try_open(tiny(), LAW, opening.clone(), &[]) {
             Err(TurnError::Rejected(rejected)) => {
@@ -80,7 +80,7 @@ fn a_record_that_cannot_be_read_stops_the_opening() {
 }
 
 #[test]
-fn with_nothing_to_do_the_session_says_so_and_ends() {
+fn a_session_without_words_says_so_and_ends() {
     let ids = ["hallo", "danke", "bitte", "eine-bitte", "wie-viel", "tschuess"];
     let known = ids.map(|id| item_record(&format!("tiny/{id}"), Status::Learned, 3, FUTURE));
     let mut session = Session::open(tiny(), json!({"pack": "tiny"}), &known);

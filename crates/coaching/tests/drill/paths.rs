@@ -44,7 +44,7 @@ fn the_law_and_the_coach_agree() {
 
 /// Each row: the learner's steps with one word, and the record of the word afterwards.
 #[test]
-fn a_word_is_remembered_as_it_went() {
+fn a_words_record_follows_its_course() {
     let check = |steps: &[&str], status: Status, usage: u32, presentations: u32, due_in_days: f64| {
         let mut session = one_word();
         session.steps(steps);
@@ -70,7 +70,7 @@ fn a_word_is_remembered_as_it_went() {
 }
 
 #[test]
-fn attempts_are_kept_with_how_they_were_heard() {
+fn attempts_are_kept_with_their_match() {
     let mut session = one_word();
     let long = "\"nein ".repeat(30);
     session.steps(&["\"Halo", "\"!!!", &long, "\"allo", "\"Hallo"]);
@@ -89,7 +89,7 @@ fn history_is_bounded() {
 }
 
 #[test]
-fn a_review_continues_what_is_known_and_waits_longer() {
+fn a_review_continues_the_record_and_lengthens_the_interval() {
     let mut known = item_record("tiny/hallo", Status::Learned, 3, NOW_US);
     known.body.as_mut().unwrap()["memory"] = json!({"model": "fsrs", "stability": 10.0, "difficulty": 5.0});
     let mut session = Session::open(tiny(), json!({"pack": "tiny", "new_words": 1}), &[known]);
@@ -128,7 +128,7 @@ fn leaving_puts_the_word_back() {
 /// Neither leaving nor an empty room says anything about memory. A try does, even if the learner leaves right after
 /// it.
 #[test]
-fn leaving_a_review_keeps_it_due_unless_it_was_tried() {
+fn leaving_a_review_keeps_an_untried_word_due() {
     let leaving = |steps: &[&str]| {
         let known = item_record("tiny/hallo", Status::Learned, 3, NOW_US);
         let mut session = Session::open(tiny(), json!({"pack": "tiny"}), &[known]);
@@ -146,7 +146,7 @@ fn leaving_a_review_keeps_it_due_unless_it_was_tried() {
 
 /// Each row: the learner's steps in a review, and the only rating that memory gets: the first try without help.
 #[test]
-fn memory_is_told_the_first_try_without_help() {
+fn memory_rates_the_first_unaided_try() {
     let check = |wait_s: i64, steps: &[&str], quality: Quality, status: Status| {
         let known = item_record("tiny/hallo", Status::Learned, 3, NOW_US);
         let mut session = Session::open(tiny(), json!({"pack": "tiny", "new_words": 1}), &[known]);
@@ -181,7 +181,7 @@ fn leaving_before_the_start_leaves_no_trace() {
 }
 
 #[test]
-fn speech_is_waited_for_only_when_there_is_a_voice() {
+fn only_a_voice_session_waits_for_speech() {
     let mut session = opened(json!({"pack": "tiny", "voice": true}));
     assert_eq!(session.state(), "INTRO_WORD");
     session.step("tts_done");

@@ -213,7 +213,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_coach_says_only_what_was_met_and_no_learned_item_twice_running(
+    fn the_coach_uses_known_words_and_never_repeats_an_item(
         pack in 0..3usize,
         known in prop::collection::vec(known(), MAX_ITEMS),
         doings in prop::collection::vec(doing(), 1..7),
@@ -291,7 +291,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_model_can_make_the_coach_say_what_was_not_met(
+    fn no_model_makes_the_coach_use_unknown_words(
         pack in 0..3usize,
         known in prop::collection::vec(known(), MAX_ITEMS),
         turns in prop::collection::vec((doing(), reply()), 1..7),
@@ -345,7 +345,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_that_is_said_breaks_a_session(texts in prop::collection::vec(any::<String>(), 1..12)) {
+    fn no_utterance_breaks_a_session(texts in prop::collection::vec(any::<String>(), 1..12)) {
         let (pack, records) = learner(0, &[Known::Not; MAX_ITEMS]);
         let mut session = Session::open(pack.clone(), json!({"pack": pack.id}), &records);
         session.step("start");

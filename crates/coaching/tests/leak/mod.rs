@@ -57,7 +57,7 @@ fn replies_are_held_back_or_let_through() {
 
 /// Repeating the learner's own words gives nothing away.
 #[test]
-fn what_the_learner_wrote_is_never_held_back() {
+fn the_learners_own_words_are_never_held_back() {
     for case in cases().iter().filter(|case| case.leak) {
         let learner = Said { who: Who::Learner, text: case.reply.clone() };
         let said =

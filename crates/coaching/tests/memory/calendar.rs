@@ -59,7 +59,7 @@ fn a_review_is_due_when_the_day_begins() {
 }
 
 #[test]
-fn nobody_is_reached_between_midnight_and_their_hour() {
+fn a_message_waits_for_the_learners_hour() {
     let check = |zone: &str, hour: i8, now: &str, then: &str| {
         let wait_us = Calendar::of(&in_zone(zone, 4)).until_hour_us(at_us(now), hour);
         let found = Timestamp::from_microsecond(at_us(now) + wait_us).unwrap();
@@ -78,7 +78,7 @@ fn nobody_is_reached_between_midnight_and_their_hour() {
 }
 
 #[test]
-fn an_unknown_zone_is_told() {
+fn an_unknown_zone_is_reported() {
     let calendar = Calendar::of(&in_zone("Mars/Olympus", 4));
     assert!(calendar.note().is_some_and(|note| note.contains("Mars/Olympus") && note.contains("UTC")));
     assert_eq!(Calendar::of(&in_zone("Europe/Berlin", 4)).note(), None);
@@ -100,7 +100,7 @@ fn an_evening_and_the_next_morning_are_a_day_apart() {
 }
 
 #[test]
-fn classic_intervals_stay_exact_where_nothing_is_balanced() {
+fn unbalanced_classic_intervals_stay_exact() {
     let profile = Profile { memory: Memory::Sm2, ..in_zone("Europe/Berlin", 4) };
     for days in [1.0, 6.0, 15.0, 37.5, 93.75] {
         let now_us = at_us("2024-03-30T18:23:45Z");
@@ -112,7 +112,7 @@ fn classic_intervals_stay_exact_where_nothing_is_balanced() {
 }
 
 #[test]
-fn leeway_is_that_of_anki() {
+fn leeway_matches_anki() {
     for (days, expected) in [
         (1.0, (1, 1)),
         (2.0, (2, 2)),
@@ -182,7 +182,7 @@ fn balanced_reviews_spread_and_easy_days_get_few() {
 }
 
 #[test]
-fn a_forecast_counts_what_is_overdue_today() {
+fn a_forecast_counts_overdue_reviews_today() {
     let calendar = Calendar::of(&in_zone("UTC", 4));
     let now_us = at_us("2024-05-10T12:00:00Z");
     let due = [

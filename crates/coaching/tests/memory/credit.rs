@@ -20,7 +20,7 @@ fn stability(known: Remembered) -> f32 {
 }
 
 #[test]
-fn the_nearer_the_more_and_never_a_whole_review() {
+fn nearer_concepts_get_more_credit_but_less_than_a_review() {
     let profile = Profile::default();
     let after =
         |distance| credit(&profile, known(10.0), Quality::GOOD, distance, 9 * DAY_US, &|_| 0).unwrap();

@@ -61,7 +61,7 @@ fn log(cards: usize, days: &[i64], quality: impl Fn(usize, usize) -> Quality) ->
 }
 
 #[test]
-fn too_little_to_tell_means_the_usual_weights() {
+fn a_short_log_keeps_the_default_weights() {
     let few = log(MIN_TESTED / 2, &[0, 1, 7], |_, at| if at == 1 { Quality::AGAIN } else { Quality::GOOD });
     let Chosen { evaluation, memory, weights } = choose(&few);
     assert_eq!((evaluation.chosen, memory, weights), (Candidate::FsrsDefault, Memory::Fsrs, None));
@@ -94,7 +94,7 @@ fn strange_logs_are_no_trouble() {
 }
 
 #[test]
-fn json_has_the_names_that_others_read() {
+fn json_keeps_its_published_names() {
     let json = serde_json::to_value(evaluate(&log(60, &[0, 1, 3, 8], |card, at| {
         if (card + at) % 5 == 0 { Quality::AGAIN } else { Quality::GOOD }
     })))

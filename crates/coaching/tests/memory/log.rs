@@ -47,14 +47,14 @@ fn usual_headings_are_understood() {
 }
 
 #[test]
-fn recall_alone_is_a_rating_too() {
+fn recall_alone_counts_as_a_rating() {
     let read = read("card,time,result\na,2024-03-01,1\na,2024-03-02,0\nb,2024-03-01,1\n").unwrap();
     let qualities: Vec<_> = read.log.cards()[0].iter().map(|reviewed| reviewed.quality).collect();
     assert_eq!(qualities, [Quality::GOOD, Quality::AGAIN]);
 }
 
 #[test]
-fn days_are_those_of_the_learner() {
+fn days_follow_the_learners_clock() {
     let at_home = Profile { time_zone: "America/New_York".into(), day_starts_at: 4, ..Profile::default() };
     // Eleven in the evening and two in the morning are the same day; six in the morning is the next.
     let source =
@@ -87,7 +87,7 @@ fn a_bad_row_is_named_and_the_others_count() {
 }
 
 #[test]
-fn changes_by_hand_are_no_answers() {
+fn manual_changes_are_no_answers() {
     let read =
         read("id,cid,ease,time\n1709287200000,5,3,1\n1709287300000,5,0,0\n1709460000000,5,1,1\n").unwrap();
     assert_eq!((read.log.len(), read.not_answers, read.bad_rows_count), (2, 1, 0));

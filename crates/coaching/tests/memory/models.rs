@@ -12,7 +12,7 @@ fn stability(state: MemoryState) -> f32 {
 }
 
 #[test]
-fn fitted_weights_decide_where_there_are_some() {
+fn fitted_weights_replace_the_default_ones() {
     let first =
         |weights: Option<&[f32]>| Model::new(Memory::Fsrs, weights).review(None, Quality::GOOD, 0, 0.9).1;
     assert!((first(None) - 2.3065).abs() < 1e-4);
@@ -64,7 +64,7 @@ fn a_day_of_cramming_is_worth_no_more_than_an_easy_start() {
 
 proptest! {
     #[test]
-    fn every_review_leaves_a_state_that_makes_sense(
+    fn every_review_leaves_a_sensible_state(
         reviews in prop::collection::vec((0u8..=5, 0u32..40_000), 1..60),
         retention in 0.0f64..1.2,
         weights in prop::option::of(prop::collection::vec(-10.0f32..10.0, 21)),

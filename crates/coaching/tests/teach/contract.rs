@@ -64,7 +64,7 @@ fn number(value: &Value) -> Value {
 }
 
 #[test]
-fn every_verb_is_as_the_contracts_say() {
+fn every_verb_matches_the_contracts() {
     for face in [Course::FACE, Review::FACE] {
         let known = (face.vocabulary)().events;
         for verb in face.verbs {
@@ -76,7 +76,7 @@ fn every_verb_is_as_the_contracts_say() {
 }
 
 #[test]
-fn every_look_is_as_the_contracts_say() {
+fn every_look_matches_the_contracts() {
     for look in Course::FACE.looks {
         is_published("get", look.http, look.tool, look.takes);
         if let Some(Tool { name, .. }) = look.tool {
@@ -130,7 +130,7 @@ fn resolved(contract: &Value, schema: &Value) -> Value {
 }
 
 #[test]
-fn what_is_shown_keeps_its_schema() {
+fn views_keep_their_schema() {
     let promised = |name: &str| tool(name)["outputSchema"].clone();
     keeps(&promised("teaching_flow_advance"), &schema(face::schema::<FlowState>), "FlowState");
     keeps(&promised("profile_get"), &schema(face::schema::<Profile>), "Profile");

@@ -84,7 +84,7 @@ fn a_course_lays_its_desk() {
 }
 
 #[test]
-fn a_question_in_between_comes_first_and_the_other_waits_behind_it() {
+fn a_learners_question_comes_before_the_open_one() {
     let mut class = Class::open(json!({"topic": "three letters"})).unwrap();
     (0..3).for_each(|_| class.say("I don't know"));
     class.tell("go_on", json!({})).unwrap();
@@ -97,7 +97,7 @@ fn a_question_in_between_comes_first_and_the_other_waits_behind_it() {
 }
 
 #[test]
-fn who_leads_and_what_is_waited_for_is_on_the_desk() {
+fn the_desk_shows_the_tutor_and_the_open_step() {
     let led = Class::open(json!({"topic": "three letters", "tutor": "outside"})).unwrap();
     let shown = desk(&led.course);
     assert_eq!((shown.ask.as_ref(), verbs(&shown)), (None, vec!["abandon"]));

@@ -32,7 +32,7 @@ fn the_laws_are_proved() {
 }
 
 #[test]
-fn flows_of_the_laws_before_have_a_place() {
+fn flows_of_earlier_laws_have_a_place() {
     for (face, old) in [
         (Course::FACE, include_str!("../../../etude/tests/laws/teach-0.1.yaml")),
         (Course::FACE, include_str!("../../../etude/tests/laws/teach-0.2.yaml")),
@@ -159,7 +159,7 @@ fn recalls(set: &Overrides) -> usize {
 /// Where another tutor leads, that tutor gets the learner's questions, and the law says so in every state that
 /// takes one.
 #[test]
-fn another_tutor_is_asked_by_the_law() {
+fn the_law_sends_questions_to_another_tutor() {
     let mut class = Class::open(json!({"topic": "one", "tutor": "outside"})).unwrap();
     let node_id = "00000000-0000-0000-0000-000000000001";
     class.tell("edited", json!({"edit": "node_create", "node_id": node_id, "label": "It"})).unwrap();
@@ -232,7 +232,7 @@ fn every_constant_decides_something() {
 
 /// The first question announces the greatest number of questions and the desk counts them, both as the law says.
 #[test]
-fn what_is_told_of_a_bound_is_the_law() {
+fn announced_bounds_come_from_the_law() {
     let class = letters(&set("max_probes", 2));
     let told = class.said.iter().find(|line| line.role == Role::Notice).map(|line| line.say.clone());
     assert_eq!(told, Some(words::first_probe(2u32)));

@@ -30,7 +30,7 @@ fn free_text_alone_masters_nothing() {
 
 /// Older programs did not record whether a recall was vouched for.
 #[test]
-fn recalls_of_before_count_as_they_did() {
+fn earlier_recalls_still_count() {
     let old: Progress = serde_json::from_value(serde_json::json!({
         "mastery_status": "reviewing", "mastery_score": 1.0, "qualities": [5, 5], "recalls": [5, 5],
     }))

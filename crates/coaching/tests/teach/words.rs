@@ -30,7 +30,7 @@ fn every_language_says_everything() {
 }
 
 #[test]
-fn sentences_are_said_in_the_language_of_the_learner() {
+fn sentences_are_in_the_learners_language() {
     let lexicon = Lexicon::new(Course::FACE.words.iter().copied());
     let check = |text: Text, english: &str, german: &str| {
         assert_eq!([lexicon.say("en", &text), lexicon.say("de", &text)], [english, german]);

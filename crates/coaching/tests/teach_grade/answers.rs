@@ -107,7 +107,7 @@ fn tally(verdict: Expected, is_counted: impl Fn(&Given) -> bool) -> Tally {
 /// An answer that the rules do not understand is a doubt, and the learner decides. To refuse a right answer would
 /// be unfair, and so would passing a wrong one.
 #[test]
-fn right_answers_are_seldom_refused_and_wrong_ones_seldom_pass() {
+fn few_right_answers_are_refused_and_few_wrong_ones_pass() {
     for held_out in [false, true] {
         let right = tally(Expected::Right, |given| given.held_out == held_out);
         assert!(right.percent(right.full) >= 86, "{} of {} in full", right.full, right.all);
@@ -151,7 +151,7 @@ const PAIRS: &[(&str, &str, usize, [&str; 2])] = &[
 ];
 
 #[test]
-fn whoever_swaps_two_things_does_not_pass_with_every_right_word() {
+fn swapping_two_things_fails_despite_the_right_words() {
     let curricula = shipped();
     let mut passed = Vec::new();
     for (id, concept, number, [one, other]) in PAIRS {
@@ -168,7 +168,7 @@ fn whoever_swaps_two_things_does_not_pass_with_every_right_word() {
 }
 
 #[test]
-fn every_free_question_has_answers_of_both_sorts_and_nothing_beside_the_point_passes() {
+fn free_questions_have_both_kinds_of_answers_and_pass_no_idle_one() {
     for (curriculum, answers, least) in sets() {
         for concept in &curriculum.concepts {
             for (at, question) in concept.questions.iter().enumerate() {

@@ -38,7 +38,7 @@ fn a_question_finds_its_node() {
 }
 
 #[test]
-fn a_word_of_everybodys_sentences_is_a_name_where_it_is_the_subject() {
+fn a_common_word_names_a_node_only_as_the_subject() {
     let labels = [
         "WHERE: choosing rows",
         "ORDER BY and LIMIT",
@@ -75,7 +75,7 @@ fn a_word_of_everybodys_sentences_is_a_name_where_it_is_the_subject() {
 }
 
 #[test]
-fn of_equal_names_the_first_to_learn_is_meant() {
+fn the_first_node_of_equal_names_is_meant() {
     let map = map(&["Loops", "Loops"], &[(1, 0)]);
     assert_eq!(map.asked_about("loops", |_| &[]), map.find(id(1)).ok());
 }

@@ -58,7 +58,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn depth_is_the_longest_way(draft in graph()) {
+    fn depth_is_the_longest_path(draft in graph()) {
         let map = MindMap::new(draft).unwrap();
         prop_assert_eq!(map.nodes().iter().map(|node| node.depth).collect::<Vec<_>>(), depths(&map));
     }
@@ -89,7 +89,7 @@ proptest! {
     }
 
     #[test]
-    fn frontier_is_what_the_query_says(draft in graph(), statuses in statuses()) {
+    fn frontier_matches_the_oracle(draft in graph(), statuses in statuses()) {
         let map = MindMap::new(draft).unwrap();
         let status = |node: NodeIx| statuses[node.index()];
         let edges = pairs(&map);
@@ -110,7 +110,7 @@ proptest! {
     /// Edges in any direction are added one at a time. One is refused exactly when its child already leads to its
     /// parent.
     #[test]
-    fn an_edge_is_refused_exactly_when_it_closes_a_circle(
+    fn an_edge_is_refused_exactly_when_it_closes_a_cycle(
         edges in prop::collection::vec((0usize..9, 0usize..9), 0..40),
     ) {
         let mut map = map(&["x"; 9], &[]);
@@ -130,7 +130,7 @@ proptest! {
 
     /// All edges at once are refused exactly if they contain a cycle, and the error names one.
     #[test]
-    fn a_draft_is_refused_exactly_when_it_has_a_circle(
+    fn a_draft_is_refused_exactly_when_it_has_a_cycle(
         edges in prop::collection::vec((0usize..7, 0usize..7), 0..12),
     ) {
         let edges: Vec<(usize, usize)> = edges.into_iter().filter(|(a, b)| a != b).collect();

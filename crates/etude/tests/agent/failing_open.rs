@@ -23,7 +23,7 @@ fn check(payload: &[u8], decision: &str, reason: &str) {
 }
 
 #[test]
-fn a_payload_that_cannot_be_used_lets_the_agent_stop() {
+fn an_unusable_payload_lets_the_agent_stop() {
     check(b"", "failed_open", "not JSON");
     check(b"{\"session_id\": \"one\", ", "failed_open", "not JSON");
     check(b"[1, 2]", "failed_open", "which session");
@@ -52,7 +52,7 @@ fn work_in_the_background_is_left_alone() {
 }
 
 #[test]
-fn a_task_of_another_agent_has_a_session_of_its_own() {
+fn a_subagents_task_has_its_own_session() {
     let folder = Folder::new();
     let mut task = CLAUDE.payload(CLAUDE.stop, "one");
     task["hook_event_name"] = json!("SubagentStop");
@@ -64,7 +64,7 @@ fn a_task_of_another_agent_has_a_session_of_its_own() {
 }
 
 #[test]
-fn odd_bytes_are_read_as_well_as_they_can_be() {
+fn odd_bytes_are_read_as_far_as_possible() {
     let stop = with("an_unknown_field", json!({"deep": [1, null]}));
     let mut stop: Value = serde_json::from_slice(&stop).unwrap();
     stop["transcript_path"] = Value::Null;
@@ -105,7 +105,7 @@ fn a_hook_inside_a_hook_does_nothing() {
 }
 
 #[test]
-fn a_locked_database_is_not_waited_for() {
+fn a_hook_does_not_wait_for_a_locked_database() {
     let folder = Folder::new();
     assert!(CLAUDE.stops(&folder, "one", STATUS).is_some());
     // Another program holds the write lock; no command of Etude can arrange that.
@@ -132,7 +132,7 @@ fn a_broken_database_lets_the_agent_stop() {
 }
 
 #[test]
-fn a_data_folder_that_cannot_be_made_lets_the_agent_stop() {
+fn an_impossible_data_folder_lets_the_agent_stop() {
     let folder = Folder::new();
     folder.write("data", "a file where the folder should be");
     let payload = CLAUDE.payload(CLAUDE.stop, "one").to_string();
@@ -141,7 +141,7 @@ fn a_data_folder_that_cannot_be_made_lets_the_agent_stop() {
 }
 
 #[test]
-fn a_hook_that_is_called_wrongly_gives_no_order() {
+fn a_misused_hook_gives_no_order() {
     let folder = Folder::new();
     for arguments in
         [&["agent", "hook"][..], &["agent", "hook", "nobody"], &["agent", "hook", "gemini", "--phase"]]
@@ -153,7 +153,7 @@ fn a_hook_that_is_called_wrongly_gives_no_order() {
 }
 
 #[test]
-fn events_of_others_are_none_of_its_business() {
+fn unknown_events_are_ignored() {
     let folder = Folder::new();
     let mut payload = CLAUDE.payload(CLAUDE.stop, "one");
     payload["hook_event_name"] = json!("PreToolUse");

@@ -27,7 +27,7 @@ fn a_session_is_summed_up() {
 }
 
 #[test]
-fn secrets_are_kept_nowhere() {
+fn secrets_are_stored_nowhere() {
     let folder = Folder::new();
     let secret = "hunter2-very-secret";
     for (contract, session) in CONTRACTS.iter().zip(["a", "b", "c", "d", "e", "f"]) {

@@ -60,7 +60,7 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn in_and_out_again_leaves_every_byte() {
+fn installing_and_uninstalling_keeps_every_byte() {
     for (agent, file) in FILES.iter().filter(|(agent, _)| *agent != "opencode") {
         for settings in SETTINGS {
             let (project, path) = Project::new(file, Some(settings));
@@ -79,7 +79,7 @@ fn in_and_out_again_leaves_every_byte() {
 }
 
 #[test]
-fn what_was_not_there_is_not_there_afterwards() {
+fn uninstalling_removes_a_created_file() {
     for (agent, file) in FILES {
         let (project, path) = Project::new(file, None);
         assert_eq!(project.run("install", agent, &[]).code, Some(0));
@@ -91,7 +91,7 @@ fn what_was_not_there_is_not_there_afterwards() {
 }
 
 #[test]
-fn what_others_change_in_between_stays() {
+fn later_changes_by_others_stay() {
     for (agent, file) in FILES.iter().filter(|(agent, _)| *agent != "opencode") {
         let (project, path) = Project::new(file, Some(SETTINGS[3]));
         project.run("install", agent, &[]);
@@ -115,7 +115,7 @@ fn check_refused(agent: &str, file: &str, settings: &str, part: &str) {
 }
 
 #[test]
-fn settings_that_cannot_be_read_are_not_touched() {
+fn unreadable_settings_are_not_touched() {
     let (agent, file) = FILES[0];
     check_refused(agent, file, "[]", "not a JSON object");
     check_refused(agent, file, "{\"hooks\": []}", "`hooks` is not an object");
@@ -124,7 +124,7 @@ fn settings_that_cannot_be_read_are_not_touched() {
 
 /// The user's lines stay as they were, and the hook is there once.
 #[test]
-fn every_byte_of_the_user_stays() {
+fn every_byte_of_the_users_file_stays() {
     let (agent, file) = FILES[0];
     for settings in [
         "{\r\n  \"big\": 12345678901234567890123,\r\n  \"price\": 1.50\r\n}\r\n",
@@ -167,7 +167,7 @@ fn every_entry_follows_the_present_flags() {
 
 #[cfg(unix)]
 #[test]
-fn a_locked_file_is_named_itself() {
+fn a_read_only_file_is_named() {
     let (project, path) = Project::new(FILES[0].1, Some("{\"a\": 1}"));
     let mut locked = std::fs::metadata(&path).unwrap().permissions();
     locked.set_readonly(true);
@@ -179,7 +179,7 @@ fn a_locked_file_is_named_itself() {
 }
 
 #[test]
-fn what_may_surprise_is_said_at_once() {
+fn surprises_are_reported_at_once() {
     let (project, _) = Project::new(FILES[0].1, None);
     let said = project.run("install", "claude-code", &["--plan", "no-plan.md"]).stderr;
     assert!(said.contains("there is no plan at"), "{said}");
@@ -215,7 +215,7 @@ fn a_dry_run_writes_nothing() {
 }
 
 #[test]
-fn the_user_hears_what_is_left_to_do() {
+fn the_user_is_told_the_remaining_steps() {
     let (project, _) = Project::new(FILES[1].1, None);
     assert!(
         project.run("install", "codex", &[]).stdout.contains("/hooks"),
@@ -226,7 +226,7 @@ fn the_user_hears_what_is_left_to_do() {
 }
 
 #[test]
-fn the_installed_command_is_a_hook_that_works() {
+fn the_installed_command_works_as_a_hook() {
     let (project, path) = Project::new(FILES[0].1, None);
     project.run("install", "claude-code", &[]);
     let settings: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
@@ -245,7 +245,7 @@ fn the_installed_command_is_a_hook_that_works() {
 }
 
 #[test]
-fn tools_are_watched_for_whoever_wants_that() {
+fn tools_are_watched_on_request() {
     let (project, path) = Project::new(FILES[0].1, Some(SETTINGS[2]));
     project.run("install", "claude-code", &["--watch-tools"]);
     let settings: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
@@ -362,7 +362,7 @@ fn flags_are_changed_in_place() {
 
 #[cfg(unix)]
 #[test]
-fn marks_links_and_locks_of_files_are_respected() {
+fn byte_order_marks_links_and_locks_are_respected() {
     let (project, path) = Project::new(FILES[0].1, Some("\u{feff}{}"));
     project.run("install", "claude-code", &[]);
     assert!(std::fs::read_to_string(&path).unwrap().starts_with('\u{feff}'));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const TURN: &str = "/api/agent/turn";
 
 #[test]
-fn an_agent_without_hooks_hears_what_is_to_happen() {
+fn an_agent_without_hooks_gets_the_decision() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let turn = |body: Value| {
@@ -42,7 +42,7 @@ fn an_agent_without_hooks_hears_what_is_to_happen() {
 }
 
 #[test]
-fn a_turn_that_says_nothing_usable_is_refused() {
+fn an_unusable_turn_is_refused() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     for (body, status) in [
@@ -66,7 +66,7 @@ fn a_turn_that_says_nothing_usable_is_refused() {
 }
 
 #[test]
-fn the_watchdog_hears_of_tools() {
+fn the_watchdog_sees_tools() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let used = |command: &str| {

@@ -104,7 +104,7 @@ fn an_agent_that_stops_early_is_sent_on_until_it_is_done() {
 }
 
 #[test]
-fn what_is_for_the_human_ends_the_run() {
+fn a_message_for_the_human_ends_the_run() {
     for (message, code, said) in [
         (QUESTION, 3, "over to you:"),
         ("Blocked: I have no access to the deployment config", 3, "over to you:"),
@@ -142,7 +142,7 @@ fn the_kill_switch_holds_for_runs_too() {
 }
 
 #[test]
-fn an_agent_that_crashes_has_failed_and_is_not_continued() {
+fn a_crashed_agent_has_failed_and_is_not_continued() {
     for script in ["echo Let me run the tests next.; exit 7", "echo Let me run the tests next.; kill -9 $$"] {
         let place = Place::with("my-agent", script);
         let outcome = run_resuming(&place, &[]);
@@ -190,7 +190,7 @@ fn money_is_a_bound() {
 }
 
 #[test]
-fn an_agent_that_listens_is_told_where_it_runs() {
+fn a_listening_agent_is_answered_in_its_running_process() {
     let script = r#"while read -r line; do echo "$line" >> heard; n=$((n + 1))
         if [ $n = 1 ]; then echo '{"type":"result","subtype":"success","is_error":false,"result":"Let me run the tests next.","session_id":"s"}'
         else echo '{"type":"result","subtype":"success","is_error":false,"result":"All 42 tests passed, committed abc1234","session_id":"s"}'; fi; done; echo over >> heard"#;
@@ -206,7 +206,7 @@ fn an_agent_that_listens_is_told_where_it_runs() {
 }
 
 #[test]
-fn an_agent_may_talk_in_lines() {
+fn an_agent_may_communicate_in_lines() {
     let script = "echo Let me run the tests next.; echo .; read -r line; echo \"$line\" > heard; \
                   echo All 42 tests passed, committed abc1234; echo .; read -r line || echo over >> heard";
     let place = Place::with("my-agent", script);
@@ -216,7 +216,7 @@ fn an_agent_may_talk_in_lines() {
 }
 
 #[test]
-fn a_silent_agent_is_told_of_once_and_ended_if_that_is_wanted() {
+fn a_silent_agent_is_reported_once_and_ended_on_request() {
     let place = Place::with("my-agent", "sleep 60 & echo $! > child; wait");
     let notify = "notify_command = \"sh -c 'echo $0 >> told' '{session}: {message}'\"";
     let told = place.file("told").display().to_string();
@@ -233,7 +233,7 @@ fn a_silent_agent_is_told_of_once_and_ended_if_that_is_wanted() {
 }
 
 #[test]
-fn an_agent_that_works_long_is_told_of_and_let_be() {
+fn a_long_run_is_reported_and_left_alone() {
     let script =
         "for i in 1 2 3 4 5 6; do echo at it; sleep 0.5; done; echo 'All 42 tests passed, committed abc1234'";
     let place = Place::with("my-agent", script);
@@ -244,7 +244,7 @@ fn an_agent_that_works_long_is_told_of_and_let_be() {
 }
 
 #[test]
-fn the_same_call_and_failures_in_a_row_are_told_once_each() {
+fn repeated_calls_and_failures_are_reported_once_each() {
     let call = r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{"command":"make"}}]}}"#;
     let failure = r#"{"type":"user","message":{"content":[{"type":"tool_result","is_error":true}]}}"#;
     let turn = turn_of_claude(QUESTION);
@@ -259,7 +259,7 @@ fn the_same_call_and_failures_in_a_row_are_told_once_each() {
 }
 
 #[test]
-fn a_signal_ends_the_agent_with_everything_it_started() {
+fn a_signal_ends_the_agent_and_its_processes() {
     let place = Place::with("my-agent", "sleep 60 & echo $! > child; wait");
     let mut run = place.start(&[]);
     let child = eventually("the agent runs", || {
@@ -333,7 +333,7 @@ fn an_agent_that_only_plans_is_not_sent_on() {
 }
 
 #[test]
-fn a_run_that_was_cut_off_is_found_and_can_be_taken_up_again() {
+fn an_interrupted_run_is_found_and_resumed() {
     let script = "case $(wc -l < calls) in 1) echo $$ > child; exec sleep 60;; *) echo 'All 42 tests passed, committed abc1234';; esac";
     let place = Place::with("my-agent", script);
     let told = place.file("told").display().to_string();
@@ -365,7 +365,7 @@ fn a_run_that_was_cut_off_is_found_and_can_be_taken_up_again() {
 }
 
 #[test]
-fn without_a_way_to_resume_the_human_hears_why() {
+fn the_human_is_told_why_a_run_cannot_resume() {
     let place = Place::saying("my-agent", &[STATUSES[0]]);
     let outcome = place.run(&[], &[]);
     assert_eq!((outcome.code, place.calls().len()), (Some(3), 1), "{outcome:?}");
@@ -390,7 +390,7 @@ fn shown_turn(runs: &[(&str, &str, bool)], message: &str) -> String {
 }
 
 #[test]
-fn where_the_output_shows_what_was_done_a_claim_is_a_claim() {
+fn claims_are_checked_against_the_shown_work() {
     let claim = "Done. All 12 tests pass.";
     let check = |runs: &[(&str, &str, bool)], code: i32, said: &str| {
         let place = Place::saying("claude", &[&shown_turn(runs, claim)]);
@@ -408,7 +408,7 @@ fn where_the_output_shows_what_was_done_a_claim_is_a_claim() {
 }
 
 #[test]
-fn limits_on_the_command_line_of_an_agent_are_honoured() {
+fn limits_in_an_agents_arguments_are_honoured() {
     let said = "Step 1 is written. Next I will write the importer.";
     for (agent, command) in [
         ("claude", &["-p", "Only step 1, then stop."][..]),
@@ -445,7 +445,7 @@ fn a_prompt_on_standard_input_reaches_the_agent_and_its_limits_hold() {
 const LEAVES: &str = "setsid sleep 600 & echo $! > child; sleep 601 & echo $! > other";
 
 #[test]
-fn nothing_that_the_agent_started_outlives_the_run() {
+fn no_process_of_the_agent_outlives_the_run() {
     let left = |place: &Place| {
         let alive = |name: &str| {
             std::fs::read_to_string(place.file(name)).is_ok_and(|process| is_alive(process.trim()))
@@ -474,7 +474,7 @@ fn nothing_that_the_agent_started_outlives_the_run() {
 }
 
 #[test]
-fn who_cannot_be_sent_on_is_handed_over() {
+fn an_agent_that_cannot_be_resumed_is_handed_over() {
     let place = Place::saying("my-agent", &[STATUSES[0]]);
     let told = place.file("told").display().to_string();
     place.settings(&format!("notify_command = \"sh -c 'echo $0 >> {told}' '{{project}}: {{message}}'\""));
@@ -496,7 +496,7 @@ fn who_cannot_be_sent_on_is_handed_over() {
 }
 
 #[test]
-fn an_agent_that_is_not_there_is_said_not_to_start() {
+fn a_missing_agent_is_reported() {
     let folder = Folder::new();
     let outcome = folder.run(&["agent", "run", "--", "./no-such-agent"]);
     assert_eq!(outcome.code, Some(4), "{outcome:?}");

@@ -836,7 +836,7 @@ impl Script {
 }
 
 #[test]
-fn sessions_of_everyday_life_go_as_their_humans_want() {
+fn everyday_sessions_go_as_their_humans_want() {
     assert!(SCRIPTS.len() >= 20);
     let failed: Vec<&str> = SCRIPTS
         .iter()
@@ -849,7 +849,7 @@ fn sessions_of_everyday_life_go_as_their_humans_want() {
 /// The docs say how the alternatives treat these sessions: a loop sends every agent on, and a hook that runs the
 /// tests only those whose tests are red.
 #[test]
-fn the_docs_say_what_a_loop_and_a_test_hook_do_with_these_sessions() {
+fn the_docs_compare_these_sessions_with_a_loop_and_a_test_hook() {
     let (all, mut open, mut red, mut red_against) = (SCRIPTS.len(), 0, 0, 0);
     for script in SCRIPTS {
         let last_run = script.lines.iter().rev().find_map(|line| match line {
@@ -875,7 +875,7 @@ fn the_docs_say_what_a_loop_and_a_test_hook_do_with_these_sessions() {
 /// Prompts by programs are no human's, neither in the hook's payload nor in the transcript, and passing time
 /// changes nothing.
 #[test]
-fn only_a_human_sets_the_bounds_back() {
+fn only_a_human_resets_the_bounds() {
     let folder = Folder::new();
     let script =
         Script { lines: &[Human("Write the whole importer."), Edit("src/a.rs"), Says("On it.")], ..SCRIPT };
@@ -929,7 +929,7 @@ fn a_limit_of_any_prompt_stays() {
 
 /// Repeated words are no loop while items are ticked off.
 #[test]
-fn an_agent_that_gets_on_does_not_repeat_itself() {
+fn progress_is_no_repetition() {
     const ALL: [&str; 4] = ["parser", "mapper", "reporter", "writer"];
     let folder = Folder::new();
     let stop = |done: usize| {
@@ -957,7 +957,7 @@ fn an_agent_that_gets_on_does_not_repeat_itself() {
 }
 
 #[test]
-fn at_a_bound_the_human_hears_why() {
+fn the_human_is_told_which_bound_was_reached() {
     let folder = Folder::new();
     let mut answer = String::new();
     for step in ["parser", "mapper", "reporter", "tester"] {
@@ -971,7 +971,7 @@ fn at_a_bound_the_human_hears_why() {
 
 /// A typed command sets the phase, which stays and is shown.
 #[test]
-fn the_phase_follows_what_the_human_types() {
+fn the_phase_follows_the_humans_command() {
     let folder = Folder::new();
     CLAUDE.prompted(
         &folder,

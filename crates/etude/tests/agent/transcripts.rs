@@ -23,7 +23,7 @@ fn check_reason(path: &str, decision: &str, preview: &str, reason: &str) {
 }
 
 #[test]
-fn the_last_message_of_the_agent_itself_counts() {
+fn the_agents_own_last_message_counts() {
     let folder = Folder::new();
     check(&fixture_path("claude-code-2.1.325-transcript.jsonl"), "continue", "Let me run the tests next.");
     let long = "{\"type\":\"progress\"}\n".repeat(200_000) + &fixture("claude-code-2.1.325-transcript.jsonl");
@@ -37,7 +37,7 @@ fn an_error_of_the_program_is_never_continued() {
 }
 
 #[test]
-fn what_the_human_said_last_is_not_a_message_of_the_agent() {
+fn the_humans_last_message_is_not_the_agents() {
     let folder = Folder::new();
     let transcript = fixture("claude-code-2.1.325-transcript.jsonl")
         + r#"{"type":"user","isSidechain":false,"message":{"role":"user","content":"Stop."}}"#;

@@ -163,7 +163,7 @@ fn constants_of_the_law_can_be_set() {
 }
 
 #[test]
-fn a_killed_session_loses_nothing_that_was_answered() {
+fn a_killed_session_keeps_every_answer() {
     let learner = Learner::new();
     let mut running = learner.start_drill(&["--words", "1"]);
     running.say("hallo");
@@ -177,7 +177,7 @@ fn a_killed_session_loses_nothing_that_was_answered() {
 }
 
 #[test]
-fn a_session_that_went_on_elsewhere_is_shown_as_it_stands() {
+fn a_session_continued_elsewhere_is_shown_as_it_stands() {
     let learner = Learner::new();
     let mut first = learner.start_drill(&["--words", "1"]);
     first.wait_for("Progress: used 0 of 3");
@@ -195,7 +195,7 @@ fn a_session_that_went_on_elsewhere_is_shown_as_it_stands() {
 }
 
 #[test]
-fn nobody_is_hurried_by_a_pipe() {
+fn a_session_in_a_pipe_has_no_timers() {
     let learner = Learner::new();
     let opened = learner.run(&["--json", "new", "drill", "--with", r#"{"pack":"german-first-words"}"#], b"");
     let view: serde_json::Value = serde_json::from_str(&opened.out).expect("JSON");
@@ -235,7 +235,7 @@ fn the_terminal_speaks_german() {
 
 /// A program reads every turn as a line of JSON.
 #[test]
-fn a_session_in_json_is_a_line_for_every_turn() {
+fn a_json_session_prints_a_line_for_every_turn() {
     let shown = Learner::new().run(&["--json", "drill", PACK, "--words", "1"], b"xx\nhallo\n");
     let lines: Vec<serde_json::Value> =
         shown.out.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
@@ -246,7 +246,7 @@ fn a_session_in_json_is_a_line_for_every_turn() {
 }
 
 #[test]
-fn whatever_comes_in_is_survived() {
+fn odd_input_is_survived() {
     let check = |line: &[u8], expected: &[&str]| {
         let shown = Learner::new().drill(&[], &[line, b"\nhallo\n"].concat());
         assert_eq!(shown.code, Some(0), "{shown:?}");
@@ -272,7 +272,7 @@ fn whatever_comes_in_is_survived() {
 }
 
 #[test]
-fn a_reader_who_goes_away_is_no_disaster() {
+fn a_closed_output_loses_no_answer() {
     let learner = Learner::new();
     let mut running = learner.start_drill(&[]);
     running.wait_for("Progress: used 0 of 3");
@@ -305,7 +305,7 @@ fn the_packs_are_listed() {
 }
 
 #[test]
-fn what_cannot_be_done_says_what_can() {
+fn an_impossible_request_names_a_possible_one() {
     let check = |args: &[&str], expected: &[&str]| {
         let shown = Learner::new().run(args, b"");
         assert_eq!(shown.code, Some(2), "{shown:?}");
@@ -362,7 +362,7 @@ fn an_exported_pack_comes_back_the_right_way_round() {
 }
 
 #[test]
-fn cards_of_others_have_their_text_in_front() {
+fn foreign_cards_have_their_text_in_front() {
     let learner = Learner::new();
     let file = learner.data().join("mine.csv").display().to_string();
     std::fs::write(&file, "das Brot,bread\ndas Brot,loaf\n").expect("a file can be written");
@@ -383,7 +383,7 @@ fn cards_of_others_have_their_text_in_front() {
 }
 
 #[test]
-fn a_learner_with_nothing_to_do_hears_when_to_come_back() {
+fn an_idle_learner_is_told_when_to_come_back() {
     let learner = Learner::new();
     learner.add_pack("tiny", pipe::TINY_PACK);
     learner.run(&["drill", "tiny"], b"hallo\nhallo\nhallo\n");
@@ -430,7 +430,7 @@ fn the_coach_waits_at_a_terminal() {
 }
 
 #[test]
-fn a_silent_person_hears_the_coach_again() {
+fn the_coach_repeats_itself_after_a_silence() {
     let learner = Learner::new();
     let Some(mut terminal) = Terminal::open(&learner, "drill german-first-words --patience 5") else {
         return;

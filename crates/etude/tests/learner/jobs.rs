@@ -57,7 +57,7 @@ async fn mails(app: &App, learner: &str) -> Vec<(Effect, Value)> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_run_happens_once_on_several_nodes_and_is_caught_up_once() {
+async fn a_run_happens_once_on_several_nodes() {
     let folder = tempfile::tempdir().expect("a folder");
     let address = format!("sqlite:{}", folder.path().join("etude.db").display());
     let clock = Clock::set_to(NOW);
@@ -84,7 +84,7 @@ async fn a_run_happens_once_on_several_nodes_and_is_caught_up_once() {
 
 /// A node takes a run, does its work and dies before it can store the next one.
 #[tokio::test]
-async fn a_run_that_was_left_behind_is_done_again_without_a_second_mail() {
+async fn an_abandoned_run_is_repeated_without_a_second_mail() {
     let app = app().await;
     let roll = Roll::default();
     course(&app, "ada", &["joins"]).await;
@@ -115,7 +115,7 @@ async fn a_run_that_was_left_behind_is_done_again_without_a_second_mail() {
 }
 
 #[tokio::test]
-async fn the_digest_goes_where_it_is_wanted() {
+async fn the_digest_goes_to_the_preferred_channel() {
     let app = app().await;
     for learner in ["mail", "german", "inbox", "quiet", "chat", "idle"] {
         profile(&app, learner, |profile| match learner {
@@ -183,7 +183,7 @@ async fn the_digest_goes_where_it_is_wanted() {
 /// A server has only one channel. Its own messages for the other channel go to the inbox, and those that other
 /// servers wrote are left to them.
 #[tokio::test]
-async fn a_channel_that_is_not_here_is_not_tried() {
+async fn a_missing_channel_is_not_tried() {
     let address = "sqlite::memory:";
     let telegram = TelegramConfig {
         token: Secret::new("1:abcdefghijklmnopqrstuvwxyz0123456789"),
@@ -210,7 +210,7 @@ async fn a_channel_that_is_not_here_is_not_tried() {
 }
 
 #[tokio::test]
-async fn a_profile_that_cannot_be_read_is_kept_as_it_is() {
+async fn an_unreadable_profile_stays_as_it_is() {
     let app = app().await;
     let newer = r#"{"memory":"elephant","email":"ada@example.org"}"#;
     document(&app, "ada", "profile", "me", newer).await;
@@ -286,7 +286,7 @@ async fn look(app: &App, learner: &str) {
 }
 
 #[tokio::test]
-async fn what_nobody_comes_back_to_is_put_aside_after_a_word() {
+async fn an_idle_course_is_abandoned_after_a_warning() {
     use FlowStatus::{Abandoned, Teaching};
     let app = app().await;
     let day_us = DAY_MS * 1000;
@@ -331,7 +331,7 @@ async fn what_nobody_comes_back_to_is_put_aside_after_a_word() {
 }
 
 #[tokio::test]
-async fn a_course_is_left_when_what_it_waits_for_is() {
+async fn a_reviewed_course_is_abandoned_with_its_reviews() {
     use FlowStatus::{Abandoned, Reviewing, Teaching};
     let app = app().await;
     let day_us = DAY_MS * 1000;
@@ -384,7 +384,7 @@ async fn a_course_is_left_when_what_it_waits_for_is() {
 }
 
 #[tokio::test]
-async fn a_course_that_cannot_be_read_takes_no_other_with_it() {
+async fn an_unreadable_course_affects_no_other() {
     let app = app().await;
     let (broken, _) = course(&app, "ada", &["joins"]).await;
     let (sound, _) = course(&app, "ada", &["views"]).await;
@@ -405,7 +405,7 @@ async fn a_course_that_cannot_be_read_takes_no_other_with_it() {
 }
 
 #[tokio::test]
-async fn a_job_that_cannot_be_read_does_no_harm() {
+async fn an_unreadable_job_does_no_harm() {
     let app = app().await;
     let roll = Roll::default();
     document(&app, "ada", "job", "stale-flow-check", "nonsense").await;
@@ -442,7 +442,7 @@ async fn a_job_that_cannot_be_read_does_no_harm() {
 }
 
 #[tokio::test]
-async fn at_night_a_learner_gets_the_model_that_predicts_them_best() {
+async fn the_nightly_fit_picks_the_best_model() {
     let app = app().await;
     let roll = Roll::default();
     let fit = async |learner: &str| {

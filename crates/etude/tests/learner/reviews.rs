@@ -99,7 +99,7 @@ async fn a_large_backlog_is_one_sitting_and_then_one_batch() {
 /// One node opens a review before another concept comes due. A later node that finds both due leaves the second
 /// schedule on the list.
 #[tokio::test]
-async fn what_comes_due_after_a_review_was_opened_is_not_lost_with_it() {
+async fn a_concept_due_after_the_opening_is_not_lost() {
     let folder = tempfile::tempdir().expect("a folder");
     let address = format!("sqlite:{}", folder.path().join("etude.db").display());
     let early = at(&address, Clock::set_to(NOW)).await;
@@ -132,7 +132,7 @@ async fn what_comes_due_after_a_review_was_opened_is_not_lost_with_it() {
 /// A node finds a due schedule and is slow. Meanwhile the concept is recalled, and its next review is stored under
 /// that same name.
 #[tokio::test]
-async fn a_schedule_that_was_put_down_anew_stays() {
+async fn a_renewed_schedule_stays() {
     let app = app().await;
     let (map, nodes) = course(&app, "ada", &["joins", "indexes"]).await;
     schedule(&app, "ada", &map, &nodes[..1], NOW.plus_ms(DAY_MS)).await;

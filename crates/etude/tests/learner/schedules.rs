@@ -29,7 +29,7 @@ async fn looked_at(app: &App, learner: &str) -> Vec<At> {
 }
 
 #[tokio::test]
-async fn what_cannot_be_opened_waits_ever_longer_and_keeps_nobody_waiting() {
+async fn a_failing_review_waits_ever_longer_and_delays_no_other() {
     let first = app().await;
     let (broken, nodes) = course(&first, "ada", &["joins"]).await;
     // This program has not read the map yet.
@@ -53,7 +53,7 @@ async fn what_cannot_be_opened_waits_ever_longer_and_keeps_nobody_waiting() {
 }
 
 #[tokio::test]
-async fn what_can_come_to_nothing_is_dropped() {
+async fn obsolete_schedules_are_dropped() {
     let app = app().await;
     let (done, nodes) = course(&app, "done", &["joins"]).await;
     schedule(&app, "done", &done, &nodes[..1], NOW).await;
@@ -82,7 +82,7 @@ async fn what_can_come_to_nothing_is_dropped() {
 }
 
 #[tokio::test]
-async fn nobody_is_disturbed_at_night() {
+async fn nights_are_undisturbed() {
     let app = app().await;
     // (zone, channel, first hour of messages, hours until the sitting, hours until a mail); it is 10:00 in UTC.
     let rows = [
@@ -166,7 +166,7 @@ async fn a_course_has_one_sitting_at_a_time() {
 }
 
 #[tokio::test]
-async fn whoever_has_several_courses_is_asked_about_one_at_a_time() {
+async fn several_courses_are_reviewed_one_at_a_time() {
     let app = app().await;
     let mut ids = Vec::new();
     for (nth, label) in ["joins", "indexes", "views"].into_iter().enumerate() {

@@ -223,7 +223,7 @@ fn files(folder: &Path) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_coach_stops_when_told_to() {
+fn the_coach_stops_on_request() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
     let stop = pcm(&spoken_clearly(&folder, models, "stop.wav", "Please stop now.", "en"));
@@ -255,7 +255,7 @@ fn the_coach_stops_when_told_to() {
 }
 
 #[test]
-fn who_may_not_talk_is_refused_before_anything_is_heard() {
+fn an_unauthorised_caller_is_refused_unheard() {
     let folder = Folder::new();
     let server = folder.serve(&["--models", &folder.data().join("none").display().to_string()]);
     let token = |learner: &str| folder.run(&["token", "new", "--learner", learner]).stdout.trim().to_owned();
@@ -280,7 +280,7 @@ fn who_may_not_talk_is_refused_before_anything_is_heard() {
 }
 
 #[test]
-fn what_is_too_large_too_fast_too_long_or_too_much_ends_with_a_reason() {
+fn excess_ends_the_call_with_a_reason() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
     let server = folder.serve(&["--models", models, "--longest-talk", "60"]);
@@ -315,7 +315,7 @@ fn what_is_too_large_too_fast_too_long_or_too_much_ends_with_a_reason() {
 }
 
 #[test]
-fn a_token_that_is_taken_back_ends_the_talk() {
+fn a_revoked_token_ends_the_call() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
     let server = serve(&folder, models);

@@ -74,7 +74,7 @@ fn the_echo_of_the_coach_does_not_interrupt_it() {
 }
 
 #[test]
-fn who_says_stop_while_the_coach_speaks_is_heard() {
+fn stop_is_heard_over_the_coachs_voice() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
     let (question, stop) =
@@ -91,7 +91,7 @@ fn who_says_stop_while_the_coach_speaks_is_heard() {
 }
 
 #[test]
-fn devices_that_break_end_the_run_and_lose_nothing() {
+fn broken_devices_end_the_run_and_lose_nothing() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
     let second = folder.write("second.pcm", vec![0; 32_000]);

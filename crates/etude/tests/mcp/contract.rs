@@ -11,7 +11,7 @@ use std::path::Path;
     clippy::disallowed_methods,
     reason = "whoever runs the tests says here that the contract may change"
 )]
-fn the_contract_is_the_committed_one() {
+fn the_contract_matches_the_committed_file() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/mcp.json");
     let printed = Folder::new().run(&["mcp", "--contract"]);
     assert_eq!(printed.code, Some(0), "{printed:?}");
@@ -28,7 +28,7 @@ fn the_contract_is_the_committed_one() {
 
 /// The properties that a client may rely on in every tool.
 #[test]
-fn every_tool_says_what_it_takes_gives_and_does() {
+fn every_tool_is_fully_described() {
     let contract = Folder::new().run(&["mcp", "--contract"]).json();
     let tools = contract["tools"].as_array().expect("a list of tools");
     assert!(tools.len() >= 28, "{} tools", tools.len());

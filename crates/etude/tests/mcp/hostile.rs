@@ -115,7 +115,7 @@ fn a_megabyte_is_refused_or_cut() {
 
 /// A record is stored whole or not at all.
 #[test]
-fn what_is_recorded_is_not_cut() {
+fn records_are_not_cut() {
     on_stdio(|client| {
         let id = client.get("teaching_flow_start", json!({"topic": "Tea"}))["mind_map_id"].clone();
         let node =

@@ -15,7 +15,7 @@ struct Peers {
 }
 
 #[test]
-fn the_conformance_suite_finds_what_is_expected() {
+fn the_conformance_suite_finds_the_expected_failures() {
     let Some(peers) = Peers::new() else { return };
     let server_folder = Folder::new();
     let server = server_folder.serve(&[]);

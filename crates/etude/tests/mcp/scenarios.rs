@@ -100,7 +100,7 @@ fn start_creates_a_flow_and_returns_its_state() {
 }
 
 #[test]
-fn get_of_an_unknown_course_is_null_and_no_error() {
+fn getting_an_unknown_course_gives_null_and_no_error() {
     on_both(|client| {
         for id in ["nonexistent-uuid", "00000000-0000-7000-8000-000000000000", "", "../../etc"] {
             let called = client.call("teaching_flow_get", json!({"mind_map_id": id}));
@@ -127,7 +127,7 @@ fn phases_are_kept_for_the_next_session() {
 }
 
 #[test]
-fn what_is_final_stays_and_the_refusal_names_the_transition() {
+fn a_final_status_stays_and_the_refusal_names_the_transition() {
     on_both(|client| {
         let course = Course::quizzing(client, &["Values"]);
         course.record(client, 0, "teach", 5);
@@ -194,7 +194,7 @@ fn abandoning_deletes_reviews_and_returns_nothing() {
 }
 
 #[test]
-fn a_circle_is_refused_by_name_and_changes_nothing() {
+fn a_cycle_is_refused_by_name_and_changes_nothing() {
     on_stdio(|client| {
         let course = Course::planned(client, &["Values", "Functions", "Decorators"]);
         let map = |client: &mut Client| client.get("mind_map_get", json!({"mind_map_id": course.id}));
@@ -217,7 +217,7 @@ fn a_circle_is_refused_by_name_and_changes_nothing() {
 
 /// Many calls at the same moment, each expecting the same status.
 #[test]
-fn of_many_at_once_exactly_one_moves_the_course() {
+fn one_of_many_simultaneous_calls_moves_the_course() {
     let folder = Folder::new();
     let mut client = Client::http(&folder);
     let course = Course::planned(&mut client, &["Values"]);
@@ -243,7 +243,7 @@ fn of_many_at_once_exactly_one_moves_the_course() {
 }
 
 #[test]
-fn a_course_of_somebody_else_is_unknown() {
+fn another_learners_course_is_unknown() {
     on_stdio(|client| {
         let started = client.get("teaching_flow_start", json!({"topic": "Rust", "learner": "ana"}));
         let id = &started["mind_map_id"];

@@ -28,7 +28,7 @@ fn place(scenes: impl IntoIterator<Item = Scene>) -> Place {
 }
 
 #[test]
-fn a_plan_that_came_to_nothing_is_tried_again_over_http() {
+fn a_failed_plan_is_retried_over_http() {
     let place = place(useless().into_iter().chain([plan()]));
     let server = place.serve(&[]);
     let started = server.client.post("/api/courses", &json!({"topic": "knots"})).json();
@@ -48,7 +48,7 @@ fn a_plan_that_came_to_nothing_is_tried_again_over_http() {
 }
 
 #[test]
-fn a_plan_that_came_to_nothing_is_tried_again_in_the_terminal() {
+fn a_failed_plan_is_retried_in_the_terminal() {
     let place = place(useless().into_iter().chain(useless()).chain([plan()]));
     let typed = place.run_with(&["teach", "knots", "--plain"], b"\n");
     let course = course(&place);
@@ -69,7 +69,7 @@ fn a_plan_that_came_to_nothing_is_tried_again_in_the_terminal() {
 }
 
 #[test]
-fn a_curriculum_takes_the_place_of_a_plan_in_the_terminal() {
+fn a_curriculum_replaces_a_plan_in_the_terminal() {
     let place = place(useless());
     let typed = place.run_with(&["teach", "querying tables", "--plain"], b"sql\n");
     assert!(typed.code == Some(0) && typed.stdout.contains("Questions 0 of 7, Concepts"), "{typed:?}");
@@ -95,7 +95,7 @@ fn post(client: &Client, path: &str, body: &Value) -> Value {
 
 /// A requested lesson is not requested again, and a learner can go on without waiting for it.
 #[test]
-fn a_lesson_that_takes_long_holds_nobody_up() {
+fn a_slow_lesson_holds_nobody_up() {
     let place = Place::new(vec![vec![Act::Hang]], "timeout_ms = 10000\nidle_timeout_ms = 10000\nretries = 0");
     let server = place.serve(&[]);
     let client = &server.client;

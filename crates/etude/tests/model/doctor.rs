@@ -64,7 +64,7 @@ fn a_model_is_tried() {
 }
 
 #[test]
-fn a_dead_server_is_found_out() {
+fn a_dead_server_is_reported() {
     let folder = Folder::new();
     let port =
         TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port();
@@ -99,7 +99,7 @@ fn settings_are_checked() {
 
 #[cfg(unix)]
 #[test]
-fn what_others_could_read_is_found() {
+fn files_open_to_others_are_found() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new(vec![dialogue("Hallo!")], "timeout_ms = 1000");
     assert_eq!(place.folder.run(&["token"]).code, Some(0));

@@ -84,7 +84,7 @@ fn a_session_goes_on_whatever_the_model_does() {
 
 /// The learner waits once; the rules speak for the rest of the session.
 #[test]
-fn a_model_that_hangs_is_waited_for_once() {
+fn a_hanging_model_is_awaited_once() {
     let place = Place::new(vec![vec![Act::Hang]], "");
     let arguments = ["drill", "german-first-words", "--words", "1", "--plain"];
     let shown = place.run_with(&arguments, b"hallo\nhallo\nhallo\n");
@@ -177,7 +177,7 @@ fn a_flow_has_a_budget_of_its_own() {
 
 /// The flow waits in the database for an answer that the killed process will never deliver.
 #[test]
-fn a_kill_between_ask_and_answer_costs_nothing_but_time() {
+fn a_kill_between_ask_and_answer_costs_only_time() {
     let place = Place::new(vec![vec![Act::Hang], dialogue(GOOD)], "");
     let lease = ["--lease-ms", "1000"];
     let server = place.serve(&lease);
@@ -213,7 +213,7 @@ fn a_kill_between_ask_and_answer_costs_nothing_but_time() {
 
 /// A terminal has no worker, so it fetches the answer itself.
 #[test]
-fn a_terminal_takes_up_what_was_left() {
+fn a_terminal_finishes_an_abandoned_ask() {
     let place = Place::new(vec![vec![Act::Hang], dialogue(GOOD)], "");
     let server = place.serve(&[]);
     let client = server.client.clone();

@@ -50,7 +50,7 @@ fn failed_quiz(client: &Client) -> Value {
 }
 
 #[test]
-fn a_model_explains_again_what_was_answered_wrongly() {
+fn a_model_explains_again_after_a_wrong_answer() {
     for (again, expected) in [(json!({"again": SECOND}), SECOND), (json!({"again": ""}), FIRST)] {
         let place = Place::new(scenes(again), "timeout_ms = 5000\nretries = 1");
         let server = place.serve(&[]);
@@ -86,7 +86,7 @@ fn before_the_lesson(client: &Client) -> String {
 }
 
 #[test]
-fn a_lesson_is_heard_while_it_is_written() {
+fn a_lesson_streams_while_it_is_written() {
     let mut scenes = scenes(json!({"again": SECOND}));
     let explain = format!("{FIRST} Then it steams. At the end the pot is empty.");
     let gap = |text: &str| json!({"form": "cloze", "text": text, "blanks": [["100"]]});
@@ -120,7 +120,7 @@ fn a_lesson_is_heard_while_it_is_written() {
 }
 
 #[test]
-fn a_turn_is_finished_although_its_caller_has_gone() {
+fn a_turn_finishes_without_its_caller() {
     let mut scenes = scenes(json!({"again": SECOND}));
     scenes[1].insert(0, Act::PauseMs(700));
     let place = Place::new(scenes, "timeout_ms = 20000");

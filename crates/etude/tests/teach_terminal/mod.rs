@@ -70,7 +70,7 @@ fn check(script: &str, expected: &[&str]) {
 }
 
 #[test]
-fn who_learns_here_for_the_first_time_lives_here() {
+fn a_new_learner_gets_the_local_time_zone() {
     let learner = letters();
     let zone = || learner.run(&["learner", "show"], b"").out;
     for (here, expected) in
@@ -128,7 +128,7 @@ fn a_failed_quiz_tells_the_answer_and_explains_again() {
 
 /// The rules know only some words for an idea.
 #[test]
-fn an_answer_in_other_words_can_be_held_right() {
+fn an_answer_in_other_words_can_be_counted_as_right() {
     check(
         &format!("{NOTHING}mine\nwhy\n\nthe first of them\nwhy\nmine\nwhy\nmine\nalpha\nalpha\n"),
         &[
@@ -177,7 +177,7 @@ fn a_diagnosis_gives_nothing_away() {
 }
 
 #[test]
-fn questions_of_ones_own_are_answered_in_between() {
+fn the_learners_own_questions_are_answered_in_between() {
     check(
         &format!("{NOTHING}? who invented cheese\n?\nwhat about letter gamma?\ngamma\n\nalpha\n"),
         &[
@@ -206,7 +206,7 @@ fn questions_of_ones_own_are_answered_in_between() {
 }
 
 #[test]
-fn a_slip_is_no_answer_and_commands_are_none_either() {
+fn slips_and_commands_are_no_answers() {
     check(
         &format!("{NOTHING}nonsense\nhelp\nagain\nskip\n\nx y z?\nalpha\n"),
         &[
@@ -275,7 +275,7 @@ fn two_terminals_do_not_answer_twice() {
 }
 
 #[test]
-fn what_is_due_is_reviewed() {
+fn due_concepts_are_reviewed() {
     let learner = letters();
     assert_in_order(&learner.teach(&["review"], "").out, &["Note: Nothing is due for review."]);
     learner.teach(&["three letters"], &format!("{NOTHING}{ALPHA}"));
@@ -336,7 +336,7 @@ fn the_inbox_is_read_once() {
 }
 
 #[test]
-fn courses_are_listed_with_what_to_type() {
+fn courses_are_listed_with_their_commands() {
     let learner = letters();
     let nothing = learner.teach(&[], "").out;
     assert_in_order(
@@ -359,7 +359,7 @@ fn courses_are_listed_with_what_to_type() {
 }
 
 #[test]
-fn a_map_is_shown_exported_and_brought_back() {
+fn a_map_is_shown_exported_and_imported() {
     let learner = letters();
     learner.teach(&["three letters"], &format!("{NOTHING}{ALPHA}"));
     let tree = learner.teach(&["map", "letters"], "").out;
@@ -430,7 +430,7 @@ fn a_map_without_lessons_is_taught_by_its_descriptions() {
 }
 
 #[test]
-fn a_course_is_ended_and_taken_up_again() {
+fn a_course_is_ended_and_resumed() {
     let learner = letters();
     learner.teach(&["three letters"], &format!("{NOTHING}{ALPHA}"));
     let kept = learner.teach(&["abandon", "letters"], "n\n");
@@ -465,7 +465,7 @@ fn a_course_is_ended_and_taken_up_again() {
 
 /// A finished course is not started again by mistake.
 #[test]
-fn a_course_that_has_ended_is_shown_and_not_begun_again() {
+fn a_finished_course_is_shown_and_not_restarted() {
     let learner = Learner::new();
     let one = LETTERS.split("  - id: beta").next().expect("a first letter");
     learner.add_file(
@@ -496,7 +496,7 @@ fn a_course_that_has_ended_is_shown_and_not_begun_again() {
 }
 
 #[test]
-fn a_curriculum_of_ones_own_is_checked_and_taught() {
+fn a_users_own_curriculum_is_checked_and_taught() {
     let learner = Learner::new();
     let file = learner.add_file("somewhere/three-letters.yaml", LETTERS);
     let shown = learner.teach(&["import", &file], "");
@@ -519,7 +519,7 @@ fn a_curriculum_of_ones_own_is_checked_and_taught() {
 }
 
 #[test]
-fn whatever_comes_in_is_survived() {
+fn odd_input_is_survived() {
     let check = |line: &[u8], expected: &[&str]| {
         let learner = letters();
         learner.teach(&["three letters"], &format!("{NOTHING}\n"));
@@ -555,7 +555,7 @@ fn an_answer_may_have_several_lines() {
 
 /// Indentation matters in code, and a line's length counts characters, not bytes.
 #[test]
-fn code_arrives_as_it_was_typed() {
+fn code_keeps_its_indentation() {
     let learner = letters();
     learner.teach(&["three letters"], &format!("{NOTHING}\n"));
     let comment = "ж".repeat(2_100);
@@ -568,7 +568,7 @@ fn code_arrives_as_it_was_typed() {
 }
 
 #[test]
-fn what_cannot_be_done_says_what_can() {
+fn an_impossible_request_names_a_possible_one() {
     let check = |args: &[&str], code: i32, expected: &[&str]| {
         let shown = letters().teach(args, "");
         assert_eq!(shown.code, Some(code), "{shown:?}");

@@ -16,7 +16,7 @@ fn is_probe(text: &str) -> bool {
 }
 
 #[test]
-fn a_stranger_is_told_once_and_linked_by_a_code() {
+fn a_stranger_is_answered_once_and_linked_by_a_code() {
     let (folder, bot) = (Folder::new(), BotApi::start());
     bot.configure(&folder, "");
     let server = folder.serve(&[]);
@@ -101,7 +101,7 @@ fn a_slow_model_holds_up_one_chat_only() {
 
 /// The whole way, while Telegram refuses, breaks and limits calls, and the server is killed after messages.
 #[test]
-fn a_course_from_its_first_probe_to_the_quiz_with_accidents_and_kills() {
+fn a_course_survives_accidents_and_kills() {
     let (folder, bot) = (Folder::new(), BotApi::start());
     bot.configure(&folder, "");
     let lease = ["--lease-ms", "1000"];
@@ -206,7 +206,7 @@ fn happened(client: &Client, event: &str) -> usize {
 }
 
 #[test]
-fn questions_reviews_and_ends_find_their_flow() {
+fn questions_reviews_and_stops_find_their_flow() {
     let (folder, bot) = (Folder::new(), BotApi::start());
     bot.configure(&folder, "");
     let server = folder.serve(&[]);
@@ -246,7 +246,7 @@ fn questions_reviews_and_ends_find_their_flow() {
 
 /// A command that ends a drill is no answer in it. The drill ends at once, because nothing is lost.
 #[test]
-fn a_drill_ends_when_it_is_told_to() {
+fn a_drill_ends_on_request() {
     let (folder, bot) = (Folder::new(), BotApi::start());
     bot.configure(&folder, "");
     let server = folder.serve(&[]);
@@ -300,7 +300,7 @@ fn attempts_are_not_for_chats() {
 }
 
 #[test]
-fn a_test_message_is_in_the_language_of_the_learner() {
+fn a_test_message_is_in_the_learners_language() {
     let (folder, bot) = (Folder::new(), BotApi::start());
     bot.configure(&folder, "");
     let server = folder.serve(&[]);
@@ -317,7 +317,7 @@ fn a_test_message_is_in_the_language_of_the_learner() {
 
 /// A later question does not hide the open sitting.
 #[test]
-fn a_review_that_is_open_is_asked_for_again() {
+fn an_open_review_is_repeated_on_request() {
     let (folder, bot) = (Folder::new(), BotApi::start());
     bot.configure(&folder, "");
     let server = folder.serve(&[]);
@@ -434,7 +434,7 @@ fn a_reply_answers_the_question_that_it_replies_to() {
 }
 
 #[test]
-fn a_topic_of_a_forum_belongs_to_its_course() {
+fn a_forum_topic_belongs_to_its_course() {
     let (folder, bot, group) = (Folder::new(), BotApi::start(), -1001);
     bot.configure(&folder, "limits.group_per_minute = 1000");
     let server = folder.serve(&[]);

@@ -62,7 +62,7 @@ async fn answers(app: &App) -> usize {
 }
 
 #[tokio::test]
-async fn an_update_that_comes_again_changes_nothing() {
+async fn a_repeated_update_changes_nothing() {
     let app = app("sqlite::memory:").await;
     let code = link_code(&app, "ada", [7; 10]).await.expect("a code");
     let conversation = [
@@ -116,7 +116,7 @@ impl Damage {
 
 /// Each of these once kept the update from being confirmed, and thereby blocked all later updates, in all chats.
 #[tokio::test]
-async fn what_cannot_be_used_is_told_and_stands_in_nobodys_way() {
+async fn an_unusable_update_is_reported_and_blocks_no_other() {
     let app = app("sqlite::memory:").await;
     let code = link_code(&app, "ada", [7; 10]).await.expect("a code");
     for (update_id, text) in [(1, format!("/start {code}")), (2, "/learn sql".to_owned())] {
@@ -152,7 +152,7 @@ async fn what_cannot_be_used_is_told_and_stands_in_nobodys_way() {
 }
 
 #[tokio::test]
-async fn a_chat_that_changes_hands_is_only_the_new_owners() {
+async fn a_reassigned_chat_belongs_to_its_new_owner_only() {
     let app = app("sqlite::memory:").await;
     for (update_id, learner) in [(1, "ada"), (3, "bob")] {
         let code = link_code(&app, learner, [update_id as u8; 10]).await.expect("a code");
@@ -260,7 +260,7 @@ async fn answers_may_begin_with_a_slash() {
 }
 
 #[tokio::test]
-async fn what_happens_in_a_group_is_understood() {
+async fn group_updates_are_understood() {
     let (app, group) = (app("sqlite::memory:").await, -1001);
     let code = link_code(&app, "ada", [7; 10]).await.expect("a code");
     let text = |text: &str| Said::Text(text.to_owned());
@@ -292,7 +292,7 @@ async fn what_happens_in_a_group_is_understood() {
 
 /// A webhook may deliver the second message before the first is done, or to another node.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn messages_of_one_chat_are_taken_one_after_the_other() {
+async fn messages_of_one_chat_are_taken_in_turn() {
     let app = Arc::new(app("sqlite::memory:").await);
     let bot = Bot::new(&Secret::new("1:token"), None);
     let code = link_code(&app, "ada", [7; 10]).await.expect("a code");

@@ -40,7 +40,7 @@ fn learn(
 }
 
 #[test]
-fn a_lesson_is_held_by_voice_and_what_cannot_be_spoken_is_typed() {
+fn a_lesson_is_held_by_voice_with_typed_code_answers() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
     let idk = "I don't know.";

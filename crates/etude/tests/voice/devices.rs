@@ -50,7 +50,7 @@ fn ctrl_c_ends_a_run_cleanly() {
 }
 
 #[test]
-fn without_programs_for_sound_a_message_says_what_to_install() {
+fn missing_sound_programs_are_named() {
     let folder = Folder::new();
     let devices = |arguments: &[&str]| {
         let output = folder.command(arguments).env("PATH", "").output().expect("the program starts");

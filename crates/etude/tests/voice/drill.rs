@@ -30,7 +30,7 @@ fn drill(folder: &Folder, models: &str, sound: &[u8], arguments: &[&str]) -> Out
 }
 
 #[test]
-fn a_word_that_is_said_counts_and_another_does_not() {
+fn the_right_word_counts_and_another_does_not() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
     let said = practise(&folder, models, &["der Hund"], &["--json"]).json();
@@ -56,7 +56,7 @@ fn a_wrong_article_never_counts() {
 }
 
 #[test]
-fn a_word_of_the_pack_is_an_answer_even_if_it_says_goodbye() {
+fn a_packs_farewell_is_an_answer() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
     let (rate, said) = samples(&spoken(&folder, models, "line.wav", "Auf Wiedersehen!", "de"));

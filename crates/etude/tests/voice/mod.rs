@@ -18,7 +18,7 @@ fn typed(folder: &Folder, arguments: &[&str], lines: &str) -> Outcome {
 }
 
 #[test]
-fn the_log_of_a_run_reads_like_a_protocol() {
+fn the_log_of_a_run_lists_every_step() {
     let folder = Folder::new();
     let run = typed(&folder, &["--language", "en"], "hello there\ngoodbye\nnever heard\n");
     assert_eq!(run.code, Some(0), "{run:?}");
@@ -43,7 +43,7 @@ fn the_log_of_a_run_reads_like_a_protocol() {
 }
 
 #[test]
-fn a_run_is_bounded_and_each_begins_anew() {
+fn runs_are_bounded_and_independent() {
     let folder = Folder::new();
     for _ in 0..2 {
         let run = typed(&folder, &["--json", "--language", "en"], "hello\n\nwhat time is it\nhello\n").json();
@@ -87,7 +87,7 @@ fn the_coach_keeps_languages_apart() {
 }
 
 #[test]
-fn what_is_repeated_is_shown() {
+fn repeated_answers_are_shown() {
     let run = typed(&Folder::new(), &["--language", "en"], "what does Danke mean\nrepeat that\n");
     assert_eq!(run.stdout.matches("“Danke” means").count(), 2, "{run:?}");
     assert!(!run.stdout.contains("Once more"), "what is not spoken is no response: {run:?}");
@@ -112,7 +112,7 @@ fn intents_can_be_tried() {
 }
 
 #[test]
-fn over_http_a_turn_is_one_request() {
+fn a_turn_over_http_is_one_request() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let opened = server.client.post("/api/voices", &json!({"learner": "ada", "language": "en"}));
@@ -138,7 +138,7 @@ fn an_answer_in_whole_sentences_is_no_command() {
 }
 
 #[test]
-fn without_the_engines_a_message_says_what_to_do() {
+fn missing_engines_are_reported_with_a_cure() {
     let folder = Folder::new();
     let sound = folder.write("a.wav", wav(16_000, 1, &vec![0; 16_000]));
     let none = folder.data().join("none").display().to_string();
@@ -276,7 +276,7 @@ fn the_wake_word_begins_a_turn() {
 }
 
 #[test]
-fn what_was_heard_before_changes_nothing() {
+fn earlier_speech_changes_nothing() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
     let say = |text: &str| samples(&spoken_clearly(&folder, models, "said.wav", text, "en"));

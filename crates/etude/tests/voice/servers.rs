@@ -68,7 +68,7 @@ fn free_address() -> String {
 }
 
 #[test]
-fn the_servers_of_others_wake_write_down_and_speak() {
+fn other_servers_wake_transcribe_and_speak() {
     let (Some(models), Some(programs), Some(wake)) = (models(), environment("wyoming"), environment("wake"))
     else {
         return;
@@ -131,7 +131,7 @@ fn the_servers_of_others_wake_write_down_and_speak() {
 }
 
 #[test]
-fn the_client_library_of_others_talks_to_the_coach() {
+fn the_client_library_talks_to_the_coach() {
     let Some(programs) = environment("wyoming") else { return };
     let folder = Folder::new();
     let coach = Coach::start(&folder);
@@ -202,7 +202,7 @@ fn a_server_that_lies_or_dies_ends_the_run_cleanly() {
 }
 
 #[test]
-fn a_server_that_understands_leaves_the_answer_to_the_coach() {
+fn an_intent_server_leaves_the_answer_to_the_coach() {
     let address = bad_server(b"{\"type\": \"intent\", \"data\": {\"name\": \"question\"}}\n", false, false);
     let arguments = ["--json", "--language", "en", "--intent", &address];
     let run = typed(&Folder::new(), &arguments, "what time is it\nwhat does Danke mean\n").json();
@@ -250,7 +250,7 @@ fn a_wake_server_that_breaks_ends_the_run_cleanly() {
 }
 
 #[test]
-fn a_server_that_hangs_is_not_waited_for() {
+fn a_hanging_server_is_abandoned() {
     let folder = Folder::new();
     for address in [bad_server(b"", false, true), bad_server(b"{\"type\": \"handled\"", true, true)] {
         let patient = ["--language", "en", "--handle", &address, "--server-timeout", "1"];
@@ -262,7 +262,7 @@ fn a_server_that_hangs_is_not_waited_for() {
 }
 
 #[test]
-fn servers_that_break_while_they_listen_or_speak_get_a_clear_answer() {
+fn broken_speech_servers_get_a_clear_answer() {
     let folder = Folder::new();
     let sound = folder.write("a.wav", wav(16_000, 1, &[1_000; 16_000]));
     let spoken: [(&[u8], &str); 5] = [

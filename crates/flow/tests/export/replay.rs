@@ -81,7 +81,7 @@ fn replay_in_node(folder: &Path, program: &str, traces: &[Trace]) {
 }
 
 #[test]
-fn xstate_goes_the_same_way() {
+fn xstate_takes_the_same_steps() {
     let Some(node) = node_folder() else { return };
     let folder = node.join("xstate");
     fs::create_dir_all(&folder).unwrap();
@@ -105,7 +105,7 @@ fn xstate_waits_as_long_as_the_law_says() {
 }
 
 #[test]
-fn typescript_compiles_and_goes_the_same_way() {
+fn typescript_compiles_and_takes_the_same_steps() {
     let Some(node) = node_folder() else { return };
     let folder = node.join("typescript");
     fs::create_dir_all(&folder).unwrap();
@@ -131,7 +131,7 @@ fn typescript_compiles_and_goes_the_same_way() {
 }
 
 #[test]
-fn kotlin_compiles_and_goes_the_same_way() {
+fn kotlin_compiles_and_takes_the_same_steps() {
     let Some(node) = node_folder() else { return };
     if found(peers::run(peers::program("java").arg("-version"))).is_none() {
         return;

@@ -58,7 +58,7 @@ async fn ask_at_once(model: &Model, crowd: usize) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_known_is_paid_at_its_worst() {
+async fn unknown_usage_is_charged_at_its_worst() {
     let silent =
         json_reply(200, json!({"choices": [{"message": {"content": PASS}, "finish_reason": "stop"}]}));
     // (event, paid calls, and the paid tokens: the server's count, or `None` for the worst case)
@@ -83,7 +83,7 @@ async fn what_is_not_known_is_paid_at_its_worst() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_ask_that_is_dropped_is_logged() {
+async fn a_dropped_ask_is_logged() {
     let server = Server::start(vec![vec![Act::Hang]]).await;
     let (model, log) = model_at(&format!("http://127.0.0.1:{}/v1", server.port), |_| {});
     tokio::select! {
@@ -98,7 +98,7 @@ async fn an_ask_that_is_dropped_is_logged() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_probe_says_what_is_wrong_and_how_to_cure_it() {
+async fn a_probe_names_problems_and_cures() {
     use Level::{Fine, Problem, Warning};
     let models = |name: &str| json_reply(200, json!({"data": [{"id": name}]}));
     let refused = |status| json_reply(status, json!({}));

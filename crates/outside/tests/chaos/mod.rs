@@ -174,7 +174,7 @@ async fn silence_and_cuts() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn replies_that_cannot_be_used() {
+async fn unusable_replies() {
     let wrong = || completion(r#"{"status":"perfect"}"#);
     let twice = || completion(&format!("{PASS}\n{PASS}"));
     let bad = Err(ErrorKind::BadReply);
@@ -208,7 +208,7 @@ fn flood(unit: &[u8], total_bytes: usize) -> Scene {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn servers_that_say_no() {
+async fn refusing_servers() {
     let busy = |headers: &str| whole(429, headers, "{}");
     let error = |status, code: &str| {
         let long = "x".repeat(300);
@@ -260,7 +260,7 @@ async fn servers_that_say_no() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pauses_are_as_long_as_the_server_says() {
+async fn pauses_follow_the_servers_wish() {
     let rows = [
         ("retry-after: 1\r\n", 1_000),
         // The ask's clock has moved on a little by the time the date is read.
@@ -348,7 +348,7 @@ fn streamed(pieces: &[&str], end: &str) -> Scene {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reply_is_heard_while_it_is_written() {
+async fn a_reply_streams_while_it_is_written() {
     let pieces = ["{\"status\":", "\"PA", "SS\"}"];
     let written = ["", "{\"status\":", "{\"status\":\"PA", PASS];
     let refusal = || json_reply(400, json!({"error": {"message": "stream is not supported"}}));
@@ -398,7 +398,7 @@ async fn a_repair_tells_the_model_what_was_wrong() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_prompt_that_is_too_long_loses_its_older_half_once() {
+async fn a_too_long_prompt_loses_its_older_half_once() {
     let too_long = || json_reply(400, json!({"error": {"code": "context_length_exceeded"}}));
     let server = Server::start(vec![too_long(), completion(PASS)]).await;
     let (model, _) = model_at(&format!("http://127.0.0.1:{}/v1", server.port), |_| {});

@@ -10,7 +10,7 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
-fn shows_what_was_written_and_only_that() {
+fn shows_the_text_and_nothing_else() {
     check("a < b && c > d", "| a < b && c > d");
     check("one\ntwo\r\nthree\rfour\u{2028}five", "| one\n| two\n| three\n| four\n| five");
     check("", "| ");

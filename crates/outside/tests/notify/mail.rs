@@ -308,7 +308,7 @@ async fn many_at_once(peer: &Peer) {
 }
 
 #[test]
-fn a_configuration_that_cannot_work_is_refused() {
+fn an_impossible_configuration_is_refused() {
     let good = MailConfig {
         host: "localhost".to_owned(),
         from: "etude@example.org".to_owned(),

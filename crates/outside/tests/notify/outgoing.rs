@@ -79,7 +79,7 @@ async fn messages_arrive_where_they_belong() {
 }
 
 #[tokio::test]
-async fn a_long_text_is_sent_in_parts_and_only_the_first_answers() {
+async fn only_the_first_part_of_a_long_text_replies() {
     let (server, telegram, said, _) = start().await;
     let paragraph = "👍 Ownership moves. ".repeat(100);
     let text = [paragraph.trim(); 5].join("\n\n");
@@ -96,7 +96,7 @@ async fn a_long_text_is_sent_in_parts_and_only_the_first_answers() {
 }
 
 #[tokio::test]
-async fn a_retry_goes_on_after_the_last_part_that_was_sent() {
+async fn a_retry_resumes_after_the_last_sent_part() {
     let (server, telegram, ..) = start().await;
     let text = ["a".repeat(3000), "b".repeat(3000), "c".repeat(3000)].join("\n\n");
     let message = to_chat(LEARNER, &text);
@@ -165,7 +165,7 @@ async fn reactions_are_given_or_said() {
 }
 
 #[tokio::test]
-async fn refusals_are_sorted_by_what_helps() {
+async fn refusals_are_sorted_by_their_cure() {
     let (server, telegram, said, _) = start().await;
     let refuse = |code, description: &str, parameters| Accident::Refuse {
         code,
@@ -234,7 +234,7 @@ async fn a_group_that_became_a_supergroup_is_followed() {
 }
 
 #[tokio::test]
-async fn a_slow_answer_is_waited_for_within_bounds() {
+async fn a_slow_reply_is_awaited_within_bounds() {
     let (server, telegram, ..) = start().await;
     let rows = [
         ("patient", Accident::SlowBody { ms: 200 }, true),
@@ -254,7 +254,7 @@ async fn a_slow_answer_is_waited_for_within_bounds() {
 
 /// No client can prevent this: the reply is lost after the message was sent.
 #[tokio::test]
-async fn a_lost_answer_repeats_the_message() {
+async fn a_lost_reply_repeats_the_message() {
     let (server, telegram, ..) = start().await;
     server.control(accident("sendMessage", 1, Accident::Cut).performed());
     expect_trouble(&telegram.deliver("key", &to_chat(LEARNER, "Hi")).await, false, "sendMessage");
@@ -291,7 +291,7 @@ async fn the_pace_keeps_telegram_from_refusing() {
 }
 
 #[tokio::test]
-async fn a_turn_that_comes_too_late_is_named_instead_of_waited_for() {
+async fn a_long_wait_is_reported_instead_of_waited_for() {
     let (server, ..) = start().await;
     let limits = RateLimits { chat_interval_ms: 60_000, ..RateLimits::default() };
     let telegram = Telegram::new(&TelegramConfig { limits, ..config(&server.url) }).unwrap();
@@ -304,7 +304,7 @@ async fn a_turn_that_comes_too_late_is_named_instead_of_waited_for() {
 
 /// After a 429, no message at all is sent to that chat.
 #[tokio::test]
-async fn a_pause_that_telegram_asks_for_holds_for_the_chat() {
+async fn a_requested_pause_holds_for_the_chat() {
     let (server, telegram, ..) = start().await;
     server.control(accident(
         "sendMessage",

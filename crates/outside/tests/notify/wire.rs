@@ -8,7 +8,7 @@ use super::{expect_trouble, telegram_at, to_chat};
 use crate::chaos::server::{Act, Scene, Server, json_reply, whole};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_is_not_an_answer_of_telegram_is_tried_again() {
+async fn an_invalid_reply_is_retried() {
     let half = b"HTTP/1.1 200 X\r\ncontent-length: 500\r\n\r\n{\"ok\":";
     let slow = [Act::Send(half.to_vec()), Act::Hang];
     let endless = Act::Flood(b" ".repeat(65_536), 128);
@@ -77,7 +77,7 @@ async fn no_server_and_no_tls() {
 
 /// The test server must take what Telegram takes: parameters in four forms, and methods in any case.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_bot_api_of_the_tests_takes_every_kind_of_request() {
+async fn the_test_bot_api_takes_every_kind_of_request() {
     let server = BotApi::start(0).await;
     server.control(Control::Chat { chat_id: 5, is_forum: false, reactions: None });
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
