@@ -593,7 +593,7 @@ fn a_long_answer_is_cut() {
     }
 }
 
-/// Every curriculum that comes with Etude.
+/// Every curriculum that ships with Etude.
 fn shipped() -> Vec<Curriculum> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packs/curricula");
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

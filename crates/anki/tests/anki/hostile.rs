@@ -125,7 +125,7 @@ fn mutated(layer: Layer, changes: &[(prop::sample::Index, u8)], is_cut: bool) ->
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
-    /// A changed package is read or refused with a reason.
+    /// A mutated package is either read or refused with a reason.
     #[test]
     fn a_mutated_package_is_never_a_panic(
         layer in prop::sample::select(vec![Layer::Zip, Layer::Database, Layer::Zstd, Layer::Media, Layer::Meta]),

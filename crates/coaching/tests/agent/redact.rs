@@ -2,7 +2,7 @@
 
 use coaching::agent::{preview, redact};
 
-/// Letters and digits without meaning. Secrets are put together here so that no scanner takes this file for one.
+/// Meaningless letters and digits. Secrets are assembled at run time so that no scanner takes this file for one.
 const RANDOM: &str = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0";
 
 #[test]

@@ -233,7 +233,7 @@ fn the_terminal_speaks_german() {
     assert_in_order(&locale("LANG", "fr_FR.UTF-8"), &["Your packs"]);
 }
 
-/// A program reads every turn as a line of JSON.
+/// For programs, every turn is a line of JSON.
 #[test]
 fn a_json_session_prints_a_line_for_every_turn() {
     let shown = Learner::new().run(&["--json", "drill", PACK, "--words", "1"], b"xx\nhallo\n");

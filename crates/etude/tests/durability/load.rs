@@ -24,7 +24,7 @@ pub struct Acknowledged {
     pub repeated: bool,
 }
 
-/// Clients at work.
+/// A set of running clients.
 #[derive(Debug)]
 pub struct Load {
     shared: Arc<Shared>,

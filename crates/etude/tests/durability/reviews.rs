@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 const KILLS: u64 = 12;
-/// Longer than the mails that a server claims at once take to be sent.
+/// Longer than it takes to send the mails that a server claims at once.
 const LEASE_MS: u64 = 2_000;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -195,7 +195,7 @@ fn a_word_is_said_and_the_coach_answers_aloud() {
     assert_eq!((typed.status, &typed.json()["counters"]["usage"]), (200, &json!(2)), "{typed:?}");
     assert!(kinds(&call.until(&["listening"])).contains(&"speaking"));
 
-    // Ten seconds without a word are silence, which the law counts.
+    // Ten seconds without a word are a silence, which the law counts.
     call.say_nothing();
     let silent = call.until(&["turn"]);
     assert!(kinds(&silent).contains(&"silence"), "{silent:?}");

@@ -41,7 +41,7 @@ fn case(
     Case { name, timeout_ms: PATIENT_MS, scenes, expected, requests }
 }
 
-/// Cases wait more than they work, so they run side by side.
+/// Runs the cases side by side, because they wait more than they work.
 async fn check_all(cases: impl IntoIterator<Item = Case>) {
     let running: Vec<_> = cases.into_iter().map(|case| tokio::spawn(check(case))).collect();
     for case in running {

@@ -17,7 +17,7 @@ pub enum Control {
         #[serde(default)]
         reactions: Option<Vec<String>>,
     },
-    /// Opens a topic of a forum and answers with its number.
+    /// Opens a topic of a forum. The answer is its number.
     Topic {
         chat_id: i64,
     },
@@ -25,7 +25,7 @@ pub enum Control {
         chat_id: i64,
         thread_id: i64,
     },
-    /// A person writes. Answers with the message.
+    /// A person writes. The answer is the message.
     Say {
         chat_id: i64,
         /// `None` for a message without text.
