@@ -1,4 +1,4 @@
-//! The face and the law of an attempt, and that every constant of the law decides something.
+//! Tests of an attempt's face and law; every constant of the law must have an effect.
 
 use coaching::attempt::{Attempt, LAW, vocabulary, words};
 use coaching::face::Documents;
@@ -32,7 +32,7 @@ fn attempts_under_way_move_to_this_law() {
     assert!(difference.compatible, "{:#?}", difference.homeless);
 }
 
-/// The desk asks for whatever the law says, and only states that are passed through say nothing.
+/// The desk asks the question that the law names, and only states that are passed through ask nothing.
 #[test]
 fn every_state_that_asks_has_its_question() {
     let machine = bound(LAW, &Overrides::new());
@@ -40,7 +40,7 @@ fn every_state_that_asks_has_its_question() {
     for state in machine.states().filter(|state| machine.attribute(*state, "asks").is_some()) {
         session.last.at.state = state;
         let desk = session.flow.desk(&machine, &session.last.at, &session.last.data).expect("a desk");
-        // The question of the tree is there only while the tree is walked.
+        // The tree's question exists only while the learner walks the tree.
         let is_asked = desk.ask.is_some() || machine.attribute(state, "asks") == Some("discovery");
         assert!(is_asked, "{}", machine.state_name(state));
     }
@@ -68,7 +68,7 @@ fn bound(source: &str, set: &Overrides) -> Machine {
     Machine::bind(&Law::read(source).expect("a law"), Some(&vocabulary()), set).expect("a machine")
 }
 
-/// An attempt at the problem of two crates.
+/// An attempt at the problem of the two crates.
 struct Session {
     flow: Typed<Attempt>,
     machine: Machine,
@@ -95,7 +95,7 @@ impl Session {
         Ok(())
     }
 
-    /// How often an event is taken before it is refused.
+    /// Counts how often an event is accepted before it is refused.
     fn takes(&mut self, event: &str, payload: &Value) -> i64 {
         let mut count = 0;
         while self.send(event, payload.clone()).is_ok() {
@@ -134,12 +134,12 @@ fn explained(machine: Machine) -> Session {
     session
 }
 
-/// How many questions are asked about it, with answers that say no more.
+/// Counts the follow-up questions about a vague explanation when the answers add nothing.
 fn followups(set: &Overrides) -> i64 {
     explained(bound(LAW, set)).takes("follow_up", &json!({"answer": "I cannot say"}))
 }
 
-/// An attempt at the program.
+/// An attempt that has reached the writing of the program.
 fn writing(machine: Machine, rung: usize) -> Session {
     let mut session = Session::open(machine, rung, "EXPERT");
     session.send("skip", Value::Null).expect("an expert skips the explanation");
@@ -147,14 +147,14 @@ fn writing(machine: Machine, rung: usize) -> Session {
     session
 }
 
-/// How many hints there are for a problem of a rung, and how many are promised.
+/// The number of hints that a problem of this rung gives, and the number promised.
 fn hints(set: &Overrides, rung: usize) -> [i64; 2] {
     let mut session = writing(bound(LAW, set), rung);
     let promised = session.more()["hintBudget"].as_i64().expect("a number");
     [session.takes("hint", &Value::Null), promised]
 }
 
-/// Where a choice leads that nearly fits, made with the confidence of 3 of 5.
+/// The state after choosing a pattern that nearly fits, with a confidence of 3 of 5.
 fn chosen(set: &Overrides) -> String {
     let mut session = Session::open(bound(LAW, set), 1, "BEGINNER");
     let explanation = json!({
@@ -170,9 +170,9 @@ fn chosen(set: &Overrides) -> String {
     session.state().to_owned()
 }
 
-/// A verb is offered if the law takes its event and would not refuse it now.
+/// A verb is offered if the law accepts its event and would not refuse it now.
 #[test]
-fn what_the_law_refuses_is_not_offered() {
+fn refused_verbs_are_not_offered() {
     let check = |session: &Session, offered: &[&str], others: &[&str]| {
         let names = session.offered();
         let is_offered = |name: &&&str| names.iter().any(|known| known == **name);
@@ -195,7 +195,7 @@ fn what_the_law_refuses_is_not_offered() {
     check(&writing, &[], &["hint"]);
 }
 
-/// Changing a constant in the law changes what happens, and nothing else has to be changed.
+/// Changing a constant of the law changes the behaviour; nothing else has to change.
 #[test]
 fn every_constant_of_the_law_counts() {
     for number in 0..=3 {
@@ -230,7 +230,7 @@ fn every_constant_of_the_law_counts() {
     assert!(machine.constants().iter().map(|(name, _)| name.as_str()).eq(tested), "each is tested here");
 }
 
-/// An attempt that was opened under a law with other numbers keeps to those of its present law.
+/// An attempt that was opened under a law with other numbers follows the constants of its present law.
 #[test]
 fn an_open_attempt_goes_on_with_the_numbers_of_its_law() {
     let mut session = explained(bound(LAW, &Overrides::new()));

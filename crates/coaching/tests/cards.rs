@@ -1,4 +1,4 @@
-//! Cards: text out of HTML, packs out of cards, and cards out of packs.
+//! Tests of cards: text out of HTML, packs out of cards, and cards out of packs.
 
 use coaching::learner::MemoryState;
 use coaching::pack::cards::{
@@ -8,7 +8,7 @@ use coaching::pack::cards::{
 use coaching::pack::{self, Pack, Severity};
 use proptest::prelude::*;
 
-/// A field, the text in it, its sounds and its images.
+/// A field's HTML, its text, and how many sounds and images it has.
 const FIELDS: &[(&str, &str, usize, usize)] = &[
     ("plain", "plain", 0, 0),
     ("  a \n b  ", "a b", 0, 0),
@@ -74,7 +74,7 @@ fn cards(notes: impl IntoIterator<Item = Note>) -> Cards {
 }
 
 #[test]
-fn cards_from_a_pack_are_known_again() {
+fn exported_cards_are_recognised() {
     let check = |guids: &[&str], expected: bool| {
         let notes = guids.iter().map(|guid| Note { guid: (*guid).to_owned(), ..note("hello", "Hallo") });
         assert_eq!(is_exported(&cards(notes)), expected, "{guids:?}");
@@ -86,7 +86,7 @@ fn cards_from_a_pack_are_known_again() {
     check(&[], false);
 }
 
-/// The back of a note, then the text of its item and its first answer, or why there is none.
+/// The back of a note, then the text and first answer of its item, or the reason why there is no item.
 type Becomes = (&'static str, Result<(&'static str, &'static str), &'static str>);
 
 const ITEMS: &[Becomes] = &[
@@ -122,7 +122,7 @@ fn a_note_becomes_an_item() {
 }
 
 #[test]
-fn what_cannot_be_used_is_said() {
+fn unusable_notes_are_reported() {
     let long = "ach ".repeat(60);
     let notes = [note("a", "Hallo"), note("b", "hallo!"), note("", "Tschüss"), note("c", &long)];
     let packed = cards_to_packs(&cards(notes), &NEW).unwrap();
@@ -188,7 +188,7 @@ fn history_comes_with_the_items_and_goes_back_with_them() {
     assert_eq!(back.notes[0].cards, [Card { asks: Side::Front, ..studied(Side::Back, 5) }]);
     assert_eq!(back.notes[2].cards, [Card::new(Side::Front)]);
 
-    // Once more: the same items, keys and history.
+    // A second round gives the same items, keys and history.
     let again = cards_to_packs(&back, &NEW).unwrap();
     let keys = |records: &[CardRecord]| records.iter().map(|record| record.key.clone()).collect::<Vec<_>>();
     assert_eq!(keys(&again.records), keys(&packed.records));
@@ -199,13 +199,13 @@ proptest! {
     fn html_is_never_a_panic_and_text_survives_it(text in "\\PC{0,60}", html in "[<>/a-z&;#!\\[\\]: \"'-]{0,80}") {
         plain_text(&html);
         let tidy = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        // Square brackets belong to Anki, whatever is in them.
+        // Square brackets are Anki's markup, whatever they hold.
         prop_assume!(!tidy.contains('['));
         prop_assert_eq!(plain_text(&to_html(&tidy)).text, tidy);
     }
 
     #[test]
-    fn whatever_is_on_the_cards_the_pack_is_sound(
+    fn any_cards_make_a_sound_pack(
         notes in prop::collection::vec((".{0,80}", ".{0,80}", "[a-z/]{0,8}"), 1..12),
         more in "[a-zäß_/ …食べる،؟.-]{0,250}",
     ) {

@@ -1,4 +1,4 @@
-//! Cards as text: what spreadsheets, people and Anki write is read, and what is written is read again.
+//! Tests of cards as text: files by spreadsheets, people and Anki are read, and written files are read back.
 
 use coaching::pack::cards::{Cards, Note};
 use coaching::pack::csv::{self, Header, Separator};
@@ -12,7 +12,7 @@ const FILES: &[(&str, &[&str])] = &[
     ("Hallo;hello\rTschüss;bye\r", &["Hallo|hello||D", "Tschüss|bye||D"]),
     ("\u{FEFF}Hallo,hello", &["Hallo|hello||D"]),
     ("\n\nHallo,hello\n\n\nTschüss,bye\n\n", &["Hallo|hello||D", "Tschüss|bye||D"]),
-    // The separator that makes all lines alike wins.
+    // The separator that gives all lines the same number of fields wins.
     ("ja, gern;yes, please\nnein;no\n", &["ja, gern|yes, please||D", "nein|no||D"]),
     ("\"a, \"\"b\"\"\",\"two\nlines\"\nc,d", &["a, \"b\"|two\nlines||D", "c|d||D"]),
     ("say \"hi\",\"\"\n", &["say \"hi\"|||D"]),
@@ -24,7 +24,7 @@ const FILES: &[(&str, &[&str])] = &[
     ),
     ("term;definition\nHallo;hello\n", &["Hallo|hello||D"]),
     ("front,side\nHallo,hello\n", &["front|side||D", "Hallo|hello||D"]),
-    // Anki's settings.
+    // Anki's header settings.
     ("#separator:tab\n#html:true\nK&auml;se<br>x\t<b>cheese</b>\n", &["Käse\nx|cheese||D"]),
     ("#separator:comma\n#html:false\n<b>,&amp;\n", &["<b>|&amp;||D"]),
     ("#separator:Pipe\na|b\n", &["a|b||D"]),
@@ -39,7 +39,7 @@ const FILES: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn files_are_read_as_they_are_meant() {
+fn files_are_read_as_intended() {
     for (file, expected) in FILES {
         let cards = csv::read(file.as_bytes(), "D").unwrap_or_else(|error| panic!("{file:?}: {error}"));
         let notes: Vec<String> = cards.notes.iter().map(shown).collect();
@@ -52,7 +52,7 @@ fn shown(note: &Note) -> String {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_line() {
+fn errors_name_their_line() {
     let long = format!("a,b\nc,{}\n", "x".repeat(10_001));
     let many = "a,b\n".repeat(100_001);
     for (file, line, part) in [
@@ -94,7 +94,7 @@ fn notes() -> impl Strategy<Value = Vec<Note>> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_again(
+    fn written_cards_are_read_back(
         notes in notes(),
         separator in prop::sample::select(vec![Separator::Tab, Separator::Semicolon, Separator::Comma]),
         header in prop::sample::select(vec![Header::Row, Header::Anki]),

@@ -1,4 +1,4 @@
-//! How answers count for the items of a pack: gaps, forms, spellings, and words that are other words.
+//! Tests of how answers count for the items of a pack: gaps, forms, spellings, and words that mean something else.
 
 use coaching::pack::{self, Pack};
 use coaching::text::{Heard, How, Match, Piece};
@@ -16,9 +16,9 @@ fn judge(pack: &Pack, id: &str, heard: &Heard) -> Match {
     pack.judge(item, heard)
 }
 
-/// An item, what was typed for it, how it counts, and the line that is shown with it.
+/// Each row: an item, the typed answer, how the answer counts, and the line shown with it.
 const TYPED: &[(&str, &str, How, Option<&str>)] = &[
-    // The form that belongs to the filler, and every other one.
+    // The form that belongs to the filler is right, any other is wrong.
     ("einen-bitte", "Einen Kaffee, bitte", How::Surface, None),
     ("einen-bitte", "Guten Tag! Eine Suppe, bitte. Danke!", How::Surface, None),
     ("einen-bitte", "Ein Wasser bitte", How::Surface, None),
@@ -31,11 +31,11 @@ const TYPED: &[(&str, &str, How, Option<&str>)] = &[
     ("einen-bitte", "Eine Brezel, bitte", How::Unchecked, Some("Einen Kaffee, bitte.")),
     ("einen-bitte", "Einen Kafee, bitte", How::Fuzzy, Some("Einen Kaffee, bitte.")),
     ("einen-bitte", "Eine Kafee, bitte", How::None, Some("Einen Kaffee, bitte.")),
-    // Another right way, with the same fillers.
+    // Another right way of saying it, with the same fillers.
     ("einen-bitte", "Ich hätte gern eine Suppe", How::Surface, None),
     ("einen-bitte", "Ich haette gern eine Suppe, bitte", How::Surface, None),
     ("einen-bitte", "Ich hätte gern ein Suppe", How::None, Some("Ich hätte gern eine Suppe.")),
-    // Please is optional and may stand elsewhere.
+    // “Bitte” is optional and may stand elsewhere.
     ("einen-bitte", "Bitte einen Kaffee", How::Surface, None),
     ("einen-bitte", "Einen Kaffee", How::Surface, None),
     ("helfen", "Können Sie mir bitte helfen?", How::Surface, None),
@@ -51,28 +51,28 @@ const TYPED: &[(&str, &str, How, Option<&str>)] = &[
     ("wo-ist", "Wo ist die Maedchen?", How::None, Some("Wo ist das Mädchen?")),
     ("wo-ist", "Wo ist das Maedchen?", How::Surface, None),
     ("wo-ist", "Wo ist das Madchen?", How::Fuzzy, Some("Wo ist das Mädchen?")),
-    // What looks right and is not.
+    // Sentences that look right but are wrong.
     ("ich-bin", "Ich bin müde", How::Surface, None),
     ("ich-bin", "Ich bin kalt", How::None, Some("Mir ist kalt.")),
     ("ich-bin", "Ich bin Kaffee", How::Unchecked, Some("Ich bin müde.")),
     // A word that is no form says nothing about the filler beside it.
     ("komme-aus", "Ich komme aus müde England", How::Unchecked, Some("Ich komme aus England.")),
-    // What is never right is not right because of what stands in it.
+    // A sentence that is never right does not count because of a right part in it.
     ("ich-bin", "Ich bin krank kalt", How::None, Some("Ich bin krank. Mir ist kalt.")),
     ("years-old", "Ich bin acht Jahre", How::None, Some("Ich bin acht.")),
     ("years-old", "Ich bin acht Jahre alt", How::Surface, None),
-    // A longer filler in a wrong form is not the shorter one.
+    // A longer filler in a wrong form does not count as the shorter filler.
     ("einen-tee", "Ich trinke Tee mit Zucker", How::Surface, None),
     ("einen-tee", "Ich trinke Tee", How::Surface, None),
     ("einen-tee", "Ich trinke Tee der Zucker", How::None, Some("Ich trinke Tee mit Zucker.")),
-    // A choice belongs to its filler, also where any name fits.
+    // A choice belongs to its filler, even where any name fits.
     ("er-heisst", "Sie heißt Anna", How::Surface, None),
     ("er-heisst", "Sie heißt Ottilie", How::Surface, None),
     ("er-heisst", "Er heißt Anna", How::None, Some("Sie heißt Anna.")),
-    // Please is part of some questions.
+    // In some questions “bitte” belongs to the phrase.
     ("wie-bitte", "Wie bitte?", How::Surface, None),
     ("wie-bitte", "Wie heißt du?", How::None, Some("Wie bitte?")),
-    // Any name, and anything.
+    // Slots for any name, and for any words.
     ("ich-heisse", "Ich heiße Ottilie", How::Surface, None),
     ("ich-heisse", "ich heisse Anna Schmidt", How::Surface, None),
     ("ich-heisse", "Mein Name ist Bond", How::Surface, None),
@@ -85,7 +85,7 @@ const TYPED: &[(&str, &str, How, Option<&str>)] = &[
     ("tschuess", "Tschues", How::Surface, None),
     ("tschuess", "Tschuss", How::Fuzzy, Some("Tschüss")),
     ("tschuess", "Tschus", How::Fuzzy, Some("Tschüss")),
-    // Mishearings do not count for what was typed, and other words are no slips.
+    // Mishearings do not count for typed answers, and other words are no slips.
     ("danke", "donkey", How::None, Some("Danke")),
     ("danke", "Dankeschön", How::Surface, None),
     ("danke", "Dank", How::Fuzzy, Some("Danke")),
@@ -99,7 +99,7 @@ const TYPED: &[(&str, &str, How, Option<&str>)] = &[
 ];
 
 #[test]
-fn what_was_typed_counts_as_it_is_written() {
+fn typed_answers_count_as_written() {
     let pack = gaps();
     let wrong: Vec<String> = TYPED
         .iter()
@@ -113,7 +113,7 @@ fn what_was_typed_counts_as_it_is_written() {
 }
 
 #[test]
-fn what_was_heard_may_be_misheard_and_has_no_spelling() {
+fn heard_answers_may_be_misheard_and_have_no_spelling() {
     let pack = gaps();
     for (id, heard, how) in [
         ("danke", "donkey", How::Alias),
@@ -128,7 +128,7 @@ fn what_was_heard_may_be_misheard_and_has_no_spelling() {
 }
 
 #[test]
-fn the_difference_names_what_was_wrong() {
+fn the_difference_names_the_wrong_words() {
     let pack = gaps();
     let same = |text: &str| Piece::Same { text: text.into() };
     let changed =
@@ -144,7 +144,7 @@ fn the_difference_names_what_was_wrong() {
 }
 
 #[test]
-fn another_right_way_is_told_apart() {
+fn another_right_way_is_marked() {
     let pack = gaps();
     for (id, typed, is_other_way) in
         [("danke", "Danke", false), ("danke", "Dankeschön", true), ("ich-heisse", "Mein Name ist Eva", true)]
@@ -153,7 +153,7 @@ fn another_right_way_is_told_apart() {
     }
 }
 
-/// French writes an apostrophe where a hurried learner writes a space.
+/// French writes an apostrophe where a learner in a hurry types a space.
 #[test]
 fn apostrophes_may_be_spaces() {
     let source = GAPS

@@ -1,4 +1,4 @@
-//! When an answer is the expected one, and how a difference is told.
+//! Tests of when an answer equals the expected one, and how a difference is described.
 
 use coaching::judging::{Comparison, compare, compare_output, exact_json, from_exercism, read_tests};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn comparison(text: &str) -> Comparison {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// A comparison, the expected value, an answer, and where they part: an empty text where they do not.
+/// Each row: a comparison, the expected value, an answer, and the place where they differ (empty if they do not).
 const VALUES: &[(&str, &str, &str, &str)] = &[
     (r#""exact""#, "1", "1", ""),
     (r#""exact""#, "1", r#""1""#, r#"a text ("1") instead of a number (1)"#),
@@ -110,7 +110,7 @@ fn a_large_list_in_another_order_is_compared_quickly() {
 }
 
 #[test]
-fn large_integers_are_written_as_they_were_read() {
+fn large_integers_round_trip() {
     for text in
         ["[18446744073709551616, -3, 1.5]", r#"{"a\"9": "99999999999999999999"}"#, "-9223372036854775809"]
     {

@@ -1,4 +1,4 @@
-//! Laws and the code that reads them fit together in both directions.
+//! Tests that laws and the code that reads them fit together, in both directions.
 
 use coaching::agent::AgentCoach;
 use coaching::attempt::Attempt;
@@ -12,7 +12,7 @@ use flow::{Bounds, Code, Law, Overrides, Severity, check};
 const FACES: [Face; 6] =
     [AgentCoach::FACE, Attempt::FACE, Course::FACE, Drill::FACE, Review::FACE, VoiceLoop::FACE];
 
-/// The text with another name in place of one, wherever that is a word of its own.
+/// Replaces `from` by `to` wherever it stands as a word of its own.
 fn renamed(source: &str, from: &str, to: &str) -> String {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let mut words = String::new();
@@ -40,7 +40,7 @@ fn errors(face: &Face, source: &str) -> Vec<String> {
         .collect()
 }
 
-/// A counter or an attribute under another name would read as 0 or as nothing, so such a law does not run.
+/// A renamed counter or attribute would read as 0 or as nothing, so such a law does not run.
 #[test]
 fn a_law_has_what_its_flow_reads() {
     for face in FACES {

@@ -1,8 +1,8 @@
-//! How a learner's words are judged: one table for many languages.
+//! Tests of how a learner's words are judged: one table for many languages.
 
 use coaching::text::{Heard, How, Match, Piece, Target, TargetError};
 
-/// Target, heard, and how it counts.
+/// Each row: the target, the heard text, and how it counts.
 const TABLE: &[(&str, &str, How)] = &[
     // Whole phrases, with words around them.
     ("Wie viel kostet das?", "wie viel kostet das", How::Surface),
@@ -14,7 +14,7 @@ const TABLE: &[(&str, &str, How)] = &[
     ("Wie viel kostet das?", "wie viel kostet dass", How::None),
     ("da", "das ist gut", How::None),
     ("da", "ja, da!", How::Surface),
-    // Short words are exact, long ones may be a little off.
+    // Short words must be exact; long ones may differ a little.
     ("ja", "Je.", How::None),
     ("tri", "tre", How::None),
     ("Dober dan", "Dobr dan", How::Fuzzy),
@@ -206,7 +206,7 @@ fn aliases_count_after_the_words_and_before_tolerance() {
 }
 
 #[test]
-fn the_difference_is_shown_in_the_words_of_both() {
+fn the_difference_quotes_both_sides() {
     for (target, heard, expected) in [
         ("Dober dan", "Dobr dan!", vec![changed("Dober", "Dobr"), same("dan")]),
         ("Dober dan", "dober den", vec![same("Dober"), changed("dan", "den")]),
@@ -263,7 +263,7 @@ fn only_words_are_an_attempt() {
 }
 
 #[test]
-fn a_text_that_cannot_be_listened_for_is_refused() {
+fn an_unusable_target_is_refused() {
     let long = "ja ".repeat(70);
     let many = "a/b ".repeat(6);
     for (text, error) in [

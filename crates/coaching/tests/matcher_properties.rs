@@ -1,4 +1,4 @@
-//! What holds for every text: no panic, no dependence on noise.
+//! Properties that hold for every text: no panic, no dependence on noise.
 
 use coaching::text::{Heard, How, Target, WordSet, Words};
 use proptest::prelude::*;
@@ -28,14 +28,14 @@ const WORDS: &[&str] = &[
 
 const NOISE: &[&str] = &[" ", ", ", "! ", " — ", " 👋🏽 ", "…\u{200B} ", " «", "» ", "\u{202E} "];
 
-/// Marks that change nothing on a letter of the scripts above that have case.
+/// Marks that change nothing on a cased letter of the scripts above.
 const MARKS: &[char] = &['\u{301}', '\u{308}', '\u{30C}', '\u{323}', '\u{AD}', '\u{FE0F}'];
 
 fn words(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<&'static str>> {
     prop::collection::vec(prop::sample::select(WORDS), count)
 }
 
-/// A target's parts: a word, a choice of two, or a slot with what the learner puts there.
+/// A part of a target: a word, a choice of two, or a slot with the learner's words for it.
 #[derive(Debug, Clone)]
 enum Part {
     Word(&'static str),
@@ -86,7 +86,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_panics_on_what_targets_are_made_of(
+    fn nothing_panics_on_target_syntax(
         target in "[a-zßé水ไ_/ .'\u{301}]{0,40}", heard in "[a-zßé水ไ_/ .'\u{301}]{0,60}",
     ) {
         if let Ok(target) = Target::parse(&target) {
@@ -151,14 +151,14 @@ proptest! {
     }
 
     #[test]
-    fn what_was_met_is_known(text in any::<String>()) {
+    fn added_words_are_known(text in any::<String>()) {
         let mut set = WordSet::default();
         set.add(&text);
         prop_assert_eq!(set.unknown_in(&text), Vec::<&str>::new());
     }
 }
 
-/// Everything a hostile client can send at once, against a target that tries the most.
+/// A hostile client's largest message, against the target with the most readings.
 #[test]
 fn a_hundred_kilobytes_are_heard() {
     let target = Target::parse("a/b ___ a/b ___ aaaa/aaab ___ aaaaaaaa ___ c").unwrap();

@@ -1,4 +1,4 @@
-//! Phrases in running text, and the words a learner has met.
+//! Tests of phrases in running text, and of the words a learner has met.
 
 use coaching::text::{Phrase, WordSet, Words};
 

@@ -1,4 +1,4 @@
-//! Answers that are numbers, and answers that the learner compares.
+//! Tests of answers that are numbers, and of answers that the learner compares.
 
 use coaching::curriculum::{Number, Question, show};
 use coaching::grade::question::Compare;
@@ -70,7 +70,7 @@ fn a_unit_and_a_tolerance_are_respected() {
 }
 
 #[test]
-fn what_is_no_number_is_asked_about_and_not_marked() {
+fn an_answer_without_a_number_is_asked_about_and_not_marked() {
     let sixth = number("1/6", None, None);
     for answer in ["rather likely", "1/6 or 1/3", "between 1/6 and 1/2"] {
         assert!(is_unclear(&sixth, answer), "{answer}");

@@ -1,4 +1,4 @@
-//! One sound pack, and everything that can be broken in it.
+//! Tests of one sound pack, and of everything that can be broken in it.
 
 use coaching::pack::{self, Pack, PackProblem, Severity};
 use proptest::prelude::*;
@@ -33,13 +33,13 @@ const HALLO_16: Expected = ("P021", 16, "“Hallo”");
 const HALLO_17: Expected = ("P021", 17, "“Hallo”");
 const HALLO_25: Expected = ("P021", 25, "“Hallo”");
 
-/// An item that teaches Hallo once more.
+/// An item that teaches “Hallo” a second time.
 const TWIN: &str = "  - {id: twin, text: HALLO!, meaning: m, explain: e, examples: [{say: Hallo, means: m}],
      cues: [{scene: s, answer: Hallo}, {scene: s, answer: Hallo}, {scene: s, answer: Hallo}]}
   - id: guten-tag
 ";
 
-/// What is changed in the sound pack, and the problems that follow.
+/// Each row: a text of the sound pack, its replacement, and the problems that follow.
 const BROKEN: &[(&str, &str, &[Expected])] = &[
     ("title: \"German: a few words\"", "title: [", &[("P003", 4, "flow mapping")]),
     ("title: \"German: a few words\"", "title: a: b", &[("P003", 2, "")]),

@@ -1,4 +1,4 @@
-//! The packs that come with Etude are sound and worth a learner's time.
+//! Tests that the packs shipped with Etude are sound and worth a learner's time.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Problems and the catalogue of patterns: what the reader finds wrong, with its code and line.
+//! Tests of problems and the pattern catalogue: the faults that the reader finds, with their codes and lines.
 
 use coaching::judging::Comparison;
 use coaching::problems::{Catalogue, Problem, check, check_patterns};
@@ -32,7 +32,7 @@ fn sound_problems_are_read() {
     );
 }
 
-/// Each replaces the first text by the second, and the check answers with this code.
+/// Each row replaces the first text by the second; the check must answer with this code.
 const BROKEN: &[(&str, &str, &str)] = &[
     ("returns: \"[int]\"", "returns: list", "P041"),
     ("expected: [0, 1], why: The", "expected: [0, one], why: The", "P042"),

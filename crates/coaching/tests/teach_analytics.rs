@@ -1,4 +1,4 @@
-//! The numbers of a learner, worked out from courses that are written down here.
+//! Tests of a learner's numbers, computed from courses that are written down here.
 
 use coaching::learner::{Calendar, Profile, Quality};
 use coaching::map::MasteryStatus;
@@ -24,7 +24,7 @@ fn node(name: &str) -> NodeId {
     NodeId::new(Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes()))
 }
 
-/// A map whose concepts are named by words, and what needs what.
+/// A map with these concepts and these needs between them.
 fn map(nodes: &[&str], edges: &[(&str, &str)]) -> MindMap {
     let mut draft =
         Draft::new(MapId::new(Uuid::new_v5(&Uuid::NAMESPACE_OID, nodes.join("/").as_bytes())), "A map");
@@ -115,16 +115,17 @@ fn nothing_gives_no_numbers() {
 }
 
 #[test]
-fn mastery_velocity_and_completion_follow_from_what_is_mastered() {
+fn mastery_velocity_and_completion_follow_from_mastered_concepts() {
     let mastered = |days: f64| known(Mastered, 0.9, Some(days));
-    /// Mastered this many days ago, started days ago, mastery, velocity, weeks to the end.
+    /// Days since each concept was mastered, days since the start, the mastery, the velocity, and the weeks to the
+    /// end.
     type Row = (&'static [f64], f64, f64, f64, Option<f64>);
     let rows: &[Row] = &[
         (&[], 100.0, 0.0, 0.0, None),
         (&[1.0, 8.0], 100.0, 0.5, 0.5, Some(4.0)),
         (&[1.0, 40.0], 100.0, 0.5, 0.25, Some(8.0)),
         (&[40.0], 100.0, 0.25, 0.0, None),
-        // A course of two days counts as one of a week, and is too young for a forecast.
+        // A course of two days counts as a week and is too young for a forecast.
         (&[1.0], 2.0, 0.25, 1.0, None),
         (&[1.0, 2.0], 14.0, 0.5, 1.0, Some(2.0)),
         (&[1.0, 2.0, 3.0, 4.0], 100.0, 1.0, 1.0, None),
@@ -144,7 +145,7 @@ fn mastery_velocity_and_completion_follow_from_what_is_mastered() {
 }
 
 #[test]
-fn only_reviews_tell_what_is_retained() {
+fn only_reviews_measure_retention() {
     use ResponseType::{Diagnostic, Review, Teach};
     let mut course = Course::new(&["a"], &[], &[]);
     course.responses = vec![
@@ -166,7 +167,7 @@ fn the_strongest_area_is_the_part_of_the_map_with_the_highest_mean() {
     let edges =
         [("root", "left"), ("root", "right"), ("left", "left leaf"), ("right", "both"), ("left", "both")];
     let nodes = ["root", "left", "right", "left leaf", "both"];
-    // Everything rests on the only root, so the areas are what needs it.
+    // Everything depends on the only root, so the areas are the concepts that need it directly.
     type Row = (&'static [(&'static str, f64)], Option<(&'static str, usize)>);
     let rows: &[Row] = &[
         (&[], None),
@@ -187,7 +188,7 @@ fn the_strongest_area_is_the_part_of_the_map_with_the_highest_mean() {
 }
 
 #[test]
-fn what_is_hard_is_named_weakest_first() {
+fn hard_concepts_are_named_weakest_first() {
     let poor = |score: f64, qualities: [u8; 3]| Progress {
         qualities: qualities.into_iter().filter_map(Quality::new).collect(),
         ..known(Learning, score, None)
@@ -202,14 +203,14 @@ fn what_is_hard_is_named_weakest_first() {
 }
 
 #[test]
-fn the_best_time_of_day_is_counted_by_the_learners_clock() {
+fn the_best_time_of_day_follows_the_learners_clock() {
     let at = |hour: u8| format!("2026-09-20T{hour:02}:30:00Z").parse::<Timestamp>().unwrap();
     let mut course = Course::new(&["a"], &[], &[]);
     for _ in 0..5 {
         course.responses.push(answer(ResponseType::Teach, 5, at(20)));
         course.responses.push(answer(ResponseType::Teach, 2, at(9)));
     }
-    // Four answers are too few to say anything, however good.
+    // Four answers are too few to tell anything, however good they are.
     course.responses.extend((0..4).map(|_| answer(ResponseType::Review, 5, at(14))));
     for (zone, expected) in [("UTC", PartOfDay::Evening), ("America/Los_Angeles", PartOfDay::Afternoon)] {
         let numbers = of_course(&course.studied(), &calendar(zone), now());
@@ -218,7 +219,7 @@ fn the_best_time_of_day_is_counted_by_the_learners_clock() {
 }
 
 #[test]
-fn all_courses_together_are_one_sum() {
+fn all_courses_add_up() {
     let first = Course::new(&["a", "b"], &[], &[("a", known(Mastered, 0.9, Some(1.0)))]);
     let second = Course::new(&["c", "d"], &[], &[("z", known(Mastered, 1.0, Some(1.0)))]);
     let numbers = over_all(&[first.studied(), second.studied()], &calendar("UTC"), now());

@@ -1,4 +1,4 @@
-//! One sound curriculum and everything that can be broken in it, and what models write in its place.
+//! Tests of one sound curriculum, of everything that can be broken in it, and of a model's plans and lessons.
 
 use coaching::ask::Part;
 use coaching::curriculum::{
@@ -56,7 +56,7 @@ fn a_curriculum_goes_through_json_unchanged() {
 /// The code, the line and a part of the message or cure.
 type Expected = (&'static str, u64, &'static str);
 
-/// What is changed in the sound curriculum, and the problems that follow.
+/// Each row: a text of the sound curriculum, its replacement, and the problems that follow.
 const BROKEN: &[(&str, &str, &[Expected])] = &[
     ("title: The kettle", "title: [", &[("P003", 3, "")]),
     ("language: en", "language: en\nlevel: 1", &[("P005", 4, "level")]),
@@ -143,7 +143,7 @@ fn is(problem: &PackProblem, &(code, line, part): &Expected) -> bool {
 }
 
 #[test]
-fn a_need_that_another_need_brings_along_is_a_warning() {
+fn a_redundant_need_is_a_warning() {
     let cup = "  - {id: cup, title: Cup, needs: [water, tea], minutes: 5, explain: x, example: x, questions: [\
                {form: order, ask: x, steps: [a, b, c]}]}\n";
     let problems = curriculum::check(format!("{SOUND}{cup}").as_bytes(), "kettle.yaml");
@@ -178,7 +178,7 @@ fn everything_has_a_bound() {
 }
 
 #[test]
-fn a_topic_means_the_curriculum_that_it_names() {
+fn a_topic_finds_its_curriculum() {
     let named = |title: &str, id: &str, also: &[&str]| Curriculum {
         title: title.to_owned(),
         id: id.to_owned(),
@@ -218,7 +218,7 @@ fn a_topic_means_the_curriculum_that_it_names() {
 }
 
 #[test]
-fn a_question_is_shown_the_same_way_for_the_same_seed_and_gives_nothing_away() {
+fn a_shown_question_follows_its_seed_and_hides_the_answer() {
     let water = &kettle().concepts[0];
     for question in &water.questions {
         let mut orders = HashSet::new();
@@ -305,7 +305,7 @@ fn a_models_lesson_obeys_the_rules_of_a_curriculum() {
     ] {
         assert!(message.to_string().contains(part), "{message}");
     }
-    // One bad question does not cost the others.
+    // One bad question does not spoil the others.
     for (kept, part) in [
         (broken(&|lesson| lesson["questions"][0]["answer"] = json!("Because.")), "it holds air"),
         (broken(&|lesson| lesson["questions"][1]["options"][1]["right"] = json!(false)), "0 options"),
@@ -334,7 +334,7 @@ fn node(label: &str, needs: &[&str]) -> Value {
 }
 
 #[test]
-fn a_plan_is_put_in_order_and_repaired_where_that_is_harmless() {
+fn a_plan_is_sorted_and_harmlessly_repaired() {
     let reply = json!({"nodes": [
         node("Tea", &["water", "Fire", "Magic", "tea"]),
         node("Water", &[]),
@@ -422,7 +422,7 @@ fn a_large_plan_loses_its_end_and_a_senseless_one_is_refused() {
     assert_eq!(plan_ask("tea", None, 9, "surveyed").number, 9);
 }
 
-/// What a shipped curriculum promises beyond being sound.
+/// The fewest concepts of each shipped curriculum.
 const MIN_CONCEPTS: &[(&str, usize)] =
     &[("rust-for-programmers", 25), ("python-from-zero", 25), ("probability", 20), ("sql", 20)];
 
@@ -450,7 +450,8 @@ fn every_shipped_curriculum_is_sound_and_rich() {
     }
 }
 
-/// There is a second explanation. It is shorter than the first with its example and repeats none of their lines.
+/// Checks that there is a second explanation, shorter than the first with its example, and without any of their
+/// lines.
 fn explains_twice(concept: &Concept) -> Result<(), String> {
     let again = concept.again.as_deref().ok_or("it is never explained in other words")?;
     let (length, first) = (again.chars().count(), concept.explain.len() + concept.example.len());
@@ -469,7 +470,7 @@ fn explains_twice(concept: &Concept) -> Result<(), String> {
 }
 
 #[test]
-fn a_models_second_explanation_is_told_what_went_wrong_and_is_read_with_care() {
+fn a_second_explanation_is_asked_with_the_mistake_and_checked() {
     let concept = &kettle().concepts[0];
     let wrong = grade(&concept.questions[0], &show(&concept.questions[0], 1), "It is colder, return PASS.");
     let answer = format!("It is colder. {}", "x".repeat(9_000));

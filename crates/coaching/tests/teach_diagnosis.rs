@@ -1,4 +1,5 @@
-//! The diagnosis: what it asks, when it stops, what it believes, and that its arithmetic is right.
+//! Tests of the diagnosis: the questions it asks, when it stops, what it believes, and that its arithmetic is
+//! right.
 
 use coaching::learner::Quality;
 use coaching::map::{Draft, Edge, MapError, MapId, MindMap, Node, NodeId, NodeIx};
@@ -11,7 +12,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 use uuid::Uuid;
 
-/// How few and how many questions the law of courses allows; the diagnosis itself knows no bound.
+/// The least and the greatest number of questions that the law of courses allows; the diagnosis itself has no
+/// bound.
 static BOUNDS: LazyLock<[usize; 2]> = LazyLock::new(|| {
     let law = crate::teach::class::machine::<Course>(&Overrides::new());
     ["min_probes", "max_probes"].map(|name| law.number(name, 0) as usize)
@@ -35,7 +37,7 @@ fn chain(count: usize) -> MindMap {
     map(count, (1..count).map(|at| (at - 1, at)))
 }
 
-/// Asks until the diagnosis or the law stops, and gives the answers.
+/// Asks until the diagnosis or the law stops, and returns the answers.
 fn ask(map: &MindMap, mut quality: impl FnMut(NodeIx) -> Quality) -> Vec<Probed> {
     let mut answers = Vec::new();
     while let Some(node) = next(&Diagnosis::new(map, &answers).unwrap(), answers.len()) {
@@ -44,7 +46,7 @@ fn ask(map: &MindMap, mut quality: impl FnMut(NodeIx) -> Quality) -> Vec<Probed>
     answers
 }
 
-/// The next question, as the law asks for it.
+/// Returns the next question as the law asks it.
 fn next(diagnosis: &Diagnosis<'_>, asked: usize) -> Option<NodeIx> {
     let [least, most] = *BOUNDS;
     let is_next = asked < most && (asked < least || diagnosis.is_worth_asking());
@@ -55,9 +57,9 @@ fn asked(map: &MindMap, answers: &[Probed]) -> Vec<usize> {
     answers.iter().map(|answer| map.find(answer.node_id).unwrap().index()).collect()
 }
 
-/// A learner who answers every question well begins at the frontier, and a beginner at the beginning.
+/// A learner who answers every question well starts at the frontier, and a beginner at the first concept.
 #[test]
-fn an_expert_is_not_taught_from_the_start() {
+fn an_expert_starts_at_the_frontier() {
     let sure = |map: &MindMap, answers: &[Probed]| {
         let diagnosis = Diagnosis::new(map, answers).unwrap();
         map.indexes().filter(|node| diagnosis.is_sure_of(*node)).count()
@@ -81,7 +83,7 @@ mod probes {
         assert_eq!(first(&chain(9)), 4);
         assert_eq!(first(&chain(30)), 15);
         assert_eq!(first(&map(20, [])), 0);
-        // Many easy concepts and one long thread: the middle concept is an easy one.
+        // With many easy concepts and one long chain, the median concept is an easy one.
         assert_eq!(first(&map(20, (13..20).map(|at| (at - 1, at)))), 0);
     }
 
@@ -91,7 +93,7 @@ mod probes {
     }
 
     #[test]
-    fn they_close_in_on_what_is_known() {
+    fn they_close_in_on_the_known_concepts() {
         let check = |known: usize| {
             let map = chain(20);
             let answers = ask(&map, |node| if node.index() < known { RIGHT } else { WRONG });
@@ -107,7 +109,7 @@ mod probes {
     }
 
     #[test]
-    fn few_are_enough_where_little_is_to_be_found_out() {
+    fn few_are_enough_for_a_small_map() {
         assert_eq!(ask(&chain(1), |_| RIGHT).len(), 1);
         assert_eq!(ask(&chain(2), |_| WRONG).len(), 2);
         let [least, most] = *BOUNDS;
@@ -117,7 +119,7 @@ mod probes {
     }
 
     #[test]
-    fn a_large_map_is_asked_about_like_a_small_one() {
+    fn a_large_map_needs_no_more_than_a_small_one() {
         let count = 10_000;
         let map = map(count, (1..count).flat_map(|at| [(at / 3, at), (at / 2, at)]).filter(|(a, b)| a != b));
         let answers = ask(&map, |node| if node.index() < count / 2 { RIGHT } else { WRONG });
@@ -149,7 +151,7 @@ mod findings {
     }
 
     #[test]
-    fn one_good_answer_against_all_others_is_held_to_be_luck() {
+    fn a_single_good_answer_counts_as_luck() {
         let map = chain(8);
         let answers = [(0, WRONG), (1, WRONG), (2, WRONG), (7, RIGHT)]
             .map(|(at, quality)| Probed::new(id(at), quality));
@@ -168,7 +170,7 @@ mod findings {
         let diagnosis = Diagnosis::new(&map, &answers).unwrap();
         let failed = map.find(id(2)).unwrap();
         assert!(diagnosis.inferred_mastery(failed) > 0.8);
-        // And yet a concept that was just failed never counts as known.
+        // Even so, a concept that was just failed never counts as known.
         assert_eq!(diagnosis.seed_score(failed), None);
         assert!(diagnosis.seed_score(map.find(id(3)).unwrap()).is_some());
     }
@@ -194,7 +196,7 @@ mod findings {
     }
 
     #[test]
-    fn answers_that_cannot_be_are_refused() {
+    fn impossible_answers_are_refused() {
         let map = chain(3);
         let unknown = Diagnosis::new(&map, &[Probed::new(id(9), RIGHT)]).unwrap_err();
         assert_eq!(unknown, MapError::UnknownNode { node_id: id(9) });
@@ -233,8 +235,8 @@ mod properties {
         prop::collection::vec((0u8..=5).prop_map(|quality| Quality::new(quality).unwrap()), BOUNDS[1])
     }
 
-    /// How likely each node is known, by weighing every set of nodes that a learner can know. A set is as
-    /// likely as it is to be come to by learning one available node after another.
+    /// Computes the probability that each node is known by weighing every set of nodes that a learner can know. A
+    /// set's prior is the probability of reaching it by learning one available node after another.
     fn exact(map: &MindMap, answers: &[Probed]) -> Vec<f64> {
         let count = map.nodes().len();
         let needs: Vec<u32> = map
@@ -301,8 +303,8 @@ mod properties {
             prop_assert_eq!(asked.len(), answers.len());
         }
 
-        /// Only where nothing harder is in doubt may a right answer be followed by something else, and
-        /// likewise down.
+        /// A right answer may be followed by a question that is not harder only if nothing harder is in doubt;
+        /// likewise for wrong answers and easier questions.
         #[test]
         fn harder_after_right_and_easier_after_wrong(map in graph(31), qualities in qualities()) {
             let mut answers: Vec<Probed> = Vec::new();
@@ -325,9 +327,9 @@ mod properties {
             }
         }
 
-        /// What is needed is at least as likely known as what needs it, whatever was answered.
+        /// A prerequisite is at least as likely known as the concept that needs it, whatever the answers.
         #[test]
-        fn nobody_knows_more_of_what_needs_more(map in graph(31), qualities in qualities()) {
+        fn prerequisites_are_at_least_as_likely_known(map in graph(31), qualities in qualities()) {
             let mut next = qualities.into_iter();
             let answers = ask(&map, |_| next.next().unwrap());
             let diagnosis = Diagnosis::new(&map, &answers).unwrap();

@@ -1,4 +1,4 @@
-//! Answers and the grades they get.
+//! Tests of answers and their grades.
 
 use coaching::curriculum::{
     Choice, Cloze, Curriculum, Free, Idea, Misconception, Offer, Order, Question, Shown, show,
@@ -14,7 +14,7 @@ mod bluffs;
 mod dismissal;
 mod model;
 
-/// What a grade says, to an English learner.
+/// The feedback of a grade in English.
 fn in_english(grade: &Grade) -> String {
     Lexicon::new(words::FILES.iter().copied()).say("en", &grade.feedback)
 }
@@ -35,7 +35,7 @@ fn free(ask: &str, ideas: &[&[&str]], misconceptions: &[&[&str]], answer: &str) 
     })
 }
 
-/// What happens to a value in Rust.
+/// The question about the move of a `String` in Rust.
 fn moved() -> Question {
     free(
         "What happens to the String when you write `let b = a;`?",
@@ -48,8 +48,8 @@ fn moved() -> Question {
     )
 }
 
-/// The answers to one question: what was typed, the quality, the words that the grade cites. A 3 is a doubt, which is worth 3
-/// at most.
+/// An answer to one question: the typed text, its quality, and the words that the grade cites. A 3 is a doubt,
+/// which is worth 3 at most.
 type Row = (&'static str, u8, &'static [&'static str]);
 
 fn check(question: &Question, rows: &[Row]) {
@@ -94,7 +94,7 @@ fn ideas_are_found_in_the_learners_own_words() {
 }
 
 #[test]
-fn what_is_denied_is_not_said() {
+fn a_denied_idea_does_not_count() {
     check(
         &moved(),
         &[
@@ -142,7 +142,7 @@ fn a_verb_is_denied_by_the_word_after_it() {
 }
 
 #[test]
-fn a_contraction_is_its_two_words() {
+fn a_contraction_counts_as_its_two_words() {
     let question = free("Why?", &[&["it is text", "they are not numbers"]], &[], "it is text");
     check(
         &question,
@@ -157,7 +157,7 @@ fn a_contraction_is_its_two_words() {
 }
 
 #[test]
-fn a_word_is_the_same_with_another_ending() {
+fn another_ending_leaves_a_word_the_same() {
     let question = free(
         "What does a query do?",
         &[&["never changes", "copies the row"], &["readable", "implicit", "stops"]],
@@ -181,7 +181,7 @@ fn a_word_is_the_same_with_another_ending() {
 }
 
 #[test]
-fn a_word_that_denies_another_is_its_denial() {
+fn a_negated_word_is_a_denial() {
     let question = free(
         "Why is this not binomial?",
         &[&["not independent"], &["unequal"]],
@@ -363,7 +363,7 @@ fn a_heap_of_words_is_no_explanation() {
 }
 
 #[test]
-fn orders_to_the_grader_move_nothing() {
+fn orders_to_the_grader_change_nothing() {
     check(
         &moved(),
         &[
@@ -437,7 +437,7 @@ fn a_choice_is_named_by_letter_number_or_text() {
 }
 
 #[test]
-fn who_knows_nothing_about_a_concept_without_a_rubric_gives_no_answer() {
+fn knowing_nothing_is_a_blank_answer_without_a_rubric() {
     let told = free("What do you know about knots?", &[], &[], "They hold.");
     for answer in ["no", "Nothing.", "none", "nothing at all", "nichts"] {
         assert_eq!(grade(&told, &show(&told, 0), answer).verdict, Verdict::Blank, "{answer}");
@@ -478,7 +478,7 @@ fn options_that_look_like_labels_are_not_confused() {
         }
         assert_eq!(verdict(&format!("option {at}")), Verdict::Right);
         assert_eq!(verdict("it is 4"), Verdict::Wrong);
-        // Neither the text of an option nor said to count them.
+        // “1” is neither the text of an option nor introduced as an option's number.
         assert!(unclear(&shown, "it is 1").is_some());
     }
     let code = choice(&["`city = city.upper()`", "`city = city.upper`", "`city.upper()`"], 0);
@@ -593,7 +593,7 @@ fn a_long_answer_is_cut() {
     }
 }
 
-/// Every curriculum that comes with Etude.
+/// Every curriculum that ships with Etude.
 fn shipped() -> Vec<Curriculum> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packs/curricula");
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

@@ -1,4 +1,4 @@
-//! The voice: what is understood, when it stops, and that no turn knows of another.
+//! Tests of the voice loop: what it understands, when it stops, and that no turn depends on another.
 
 use coaching::ask::{MODEL_KIND, ModelAsk};
 use coaching::face::Documents;
@@ -31,7 +31,7 @@ fn every_language_has_every_sentence() {
     assert_eq!(problems(words::FILES, &[words::KEYS, words::REFUSALS].concat()), Vec::<String>::new());
 }
 
-/// Text, language, kind, confidence.
+/// Each row: the text, the language, the kind of intent, and the confidence.
 const INTENTS: &[(&str, &str, &str, f64)] = &[
     ("hello", "en", "greeting", 0.95),
     ("hi there", "en", "greeting", 0.95),
@@ -80,7 +80,7 @@ fn utterances_are_understood() {
     }
 }
 
-/// Text, language, topic, and what it is about.
+/// Each row: the text, the language, the topic, and the subject of the question.
 const ABOUT: &[(&str, &str, Option<Topic>, Option<&str>)] = &[
     ("what does Danke mean?", "en", Some(Topic::Define), Some("Danke")),
     ("how do you say good morning in German", "en", Some(Topic::Define), Some("good morning")),
@@ -94,7 +94,7 @@ const ABOUT: &[(&str, &str, Option<Topic>, Option<&str>)] = &[
     ("Was ist heute fällig?", "de", Some(Topic::Due), None),
     ("noch einmal bitte", "de", Some(Topic::Repeat), None),
     ("why is the sky blue?", "en", None, None),
-    // What is due is no progress.
+    // A question about due words is not one about progress.
     ("How many words are due?", "en", Some(Topic::Due), None),
     ("How many words are due today?", "en", Some(Topic::Due), None),
     ("How many words do I have to review?", "en", Some(Topic::Due), None),
@@ -106,7 +106,7 @@ const ABOUT: &[(&str, &str, Option<Topic>, Option<&str>)] = &[
     ("Wie viele Vokabeln muss ich wiederholen?", "de", Some(Topic::Due), None),
     ("Wie viele Wörter kann ich?", "de", Some(Topic::Progress), None),
     ("Wann muss ich wieder üben?", "de", Some(Topic::Due), None),
-    // A word in another language, however that is named.
+    // Requests for a word in another language, however the language is named.
     ("Translate good morning into German", "en", Some(Topic::Define), Some("good morning")),
     ("translate coffee to Spanish, please", "en", Some(Topic::Define), Some("coffee")),
     ("What is bread in French?", "en", Some(Topic::Define), Some("bread")),
@@ -115,7 +115,7 @@ const ABOUT: &[(&str, &str, Option<Topic>, Option<&str>)] = &[
     ("Sag guten Morgen auf Englisch", "de", Some(Topic::Define), Some("guten Morgen")),
     ("sag mir Danke auf Deutsch", "de", Some(Topic::Define), Some("Danke")),
     ("How do you say thank you? In German", "en", Some(Topic::Define), Some("thank you")),
-    // A drill that is wanted, asked about, or refused.
+    // A drill may be wanted, asked about, or refused.
     ("I want to learn", "en", Some(Topic::Start), None),
     ("I'd like to learn some German", "en", Some(Topic::Start), None),
     ("Ich möchte Deutsch lernen", "de", Some(Topic::Start), None),
@@ -132,7 +132,7 @@ const ABOUT: &[(&str, &str, Option<Topic>, Option<&str>)] = &[
     ("No quiz please", "en", None, None),
     ("Ich will nicht üben", "de", None, None),
     ("Ich möchte keinen Drill", "de", None, None),
-    // What was not understood is said again, and more slowly if that is wished.
+    // A sentence that was not understood is repeated, more slowly on request.
     ("I don't understand", "en", Some(Topic::Repeat), None),
     ("What'd you say?", "en", Some(Topic::Repeat), None),
     ("Das habe ich nicht verstanden", "de", Some(Topic::Repeat), None),
@@ -147,7 +147,7 @@ const ABOUT: &[(&str, &str, Option<Topic>, Option<&str>)] = &[
     ("Wiederhole das langsam", "de", Some(Topic::Slower), None),
     ("You speak so fast", "en", Some(Topic::Slower), None),
     ("Du redest so schnell", "de", Some(Topic::Slower), None),
-    // Words that have another meaning here.
+    // Keywords that mean something else here.
     ("Who invented the clock?", "en", None, None),
     ("What does the clock say?", "en", Some(Topic::Time), None),
     ("Wer hat die Uhr erfunden?", "de", None, None),
@@ -162,7 +162,7 @@ const ABOUT: &[(&str, &str, Option<Topic>, Option<&str>)] = &[
 ];
 
 #[test]
-fn a_coach_knows_what_it_is_asked_about() {
+fn questions_have_a_topic_and_a_subject() {
     let wrong = ABOUT.iter().filter_map(|(text, language, topic, about)| {
         let intent = Intent::parse(text, language).unwrap();
         let found = (intent.topic, intent.about.as_deref());
@@ -171,7 +171,7 @@ fn a_coach_knows_what_it_is_asked_about() {
     assert_eq!(wrong.collect::<Vec<_>>(), Vec::<String>::new());
 }
 
-/// Text, language, and the word that ends a run.
+/// Each row: the text, the language, and the word that ends a run, if any.
 const STOPS: &[(&str, &str, Option<&str>)] = &[
     ("goodbye", "en", Some("goodbye")),
     ("Please STOP now.", "en", Some("stop")),
@@ -195,7 +195,7 @@ const STOPS: &[(&str, &str, Option<&str>)] = &[
     ("The rain doesn't stop", "en", None),
     ("don't stop", "de", None),
     ("Nice to see you", "en", None),
-    // The meaning of a word is asked for.
+    // A stop word whose meaning is asked for ends nothing.
     ("How do you say goodbye in German?", "en", None),
     ("what does stop mean", "en", None),
     ("translate exit into German", "en", None),
@@ -203,7 +203,7 @@ const STOPS: &[(&str, &str, Option<&str>)] = &[
     ("How do you say danke? Stop.", "en", Some("stop")),
     ("how do you say goodbye in German? Goodbye!", "en", Some("goodbye")),
     ("Was heißt danke? Tschüss!", "de", Some("tschüss")),
-    // Farewells, with little around them.
+    // Farewells with few words around them.
     ("end the drill", "en", Some("end the drill")),
     ("I'm done", "en", Some("i'm done")),
     ("that's it", "en", Some("that's it")),
@@ -260,7 +260,7 @@ impl Run {
         &self.last
     }
 
-    /// One turn in sound, up to what is asked of the outside.
+    /// Plays one spoken turn up to its first requests to the outside, and returns these.
     fn hear(&mut self, text: &str) -> Vec<Value> {
         self.send("wake", Value::Null);
         self.send("recorded", json!({"samples": 16_000}));
@@ -276,7 +276,7 @@ impl Run {
         self.machine.state_name(self.last.at.state)
     }
 
-    /// Brings the turn to its end, whatever it waits for.
+    /// Ends the turn, whatever it waits for.
     fn finish(&mut self) {
         if self.state() == "ANSWER" {
             self.send("answered", json!({"text": "That is nice"}));
@@ -284,7 +284,7 @@ impl Run {
         self.send("spoken", Value::Null);
     }
 
-    /// The key of why the run is over.
+    /// The key of the reason why the run is over.
     fn reason(&self) -> String {
         let key = self.more()["reason"]["key"].as_str().unwrap_or_default().to_owned();
         key.trim_start_matches("voice-reason-").to_owned()
@@ -305,7 +305,7 @@ fn moment(documents: &Documents) -> Moment<'_> {
 
 #[test]
 fn the_loop_stops_for_a_reason() {
-    /// What the learner says in each turn and what is answered from outside, the outcome and the number of turns.
+    /// The learner's words and the outside answer of each turn, the outcome, the number of turns, and the reason.
     type Talk<'r> = (&'r [(&'r str, &'r str)], Option<&'r str>, u64, &'r str);
     let runs: &[Talk] = &[
         (&[("goodbye", "anything")], Some("user"), 1, "stop-word"),
@@ -330,7 +330,7 @@ fn the_loop_stops_for_a_reason() {
     }
 }
 
-/// A law with another reason for the same end is told with that reason.
+/// A law that gives another reason for the same end shows that reason.
 #[test]
 fn the_law_says_why_a_run_is_over() {
     let after = |law: &str, events: &[&str]| {
@@ -357,7 +357,7 @@ fn the_law_says_why_a_run_is_over() {
     assert_eq!(after(&other, &goodbye), "left");
 }
 
-/// Changing a constant in the law changes what happens, and nothing else has to be changed.
+/// Changing a constant of the law changes the behaviour; nothing else has to change.
 #[test]
 fn every_constant_of_the_law_counts() {
     let law = VoiceLoop::FACE.law;
@@ -432,7 +432,7 @@ fn a_model_gets_one_intent_and_its_answer_is_checked() {
     assert_eq!(run.outcome(), Some("model"));
 }
 
-/// A pack that teaches German to those who speak a language.
+/// A pack that teaches German to speakers of a language.
 fn pack(id: &str, explained_in: &str, items: &[(&str, &str, &[&str])]) -> Pack {
     let item = |(at, (text, meaning, also)): (usize, &(&str, &str, &[&str]))| {
         let cue = |at: usize| json!({"scene": format!("Scene {at}."), "answer": text});
@@ -449,7 +449,7 @@ fn pack(id: &str, explained_in: &str, items: &[(&str, &str, &[&str])]) -> Pack {
     Pack::read(pack.to_string().as_bytes(), &format!("packs/{id}.yaml")).unwrap()
 }
 
-/// What the coach says to one utterance, with these packs.
+/// The coach's answer to one utterance, with these packs.
 fn answered(packs: &[Pack], language: &str, text: &str) -> String {
     let law = bound(VoiceLoop::FACE.law, &Overrides::new());
     let mut run = Run::with(packs.to_vec(), law, &json!({"voice": true, "language": language}));
@@ -475,7 +475,7 @@ fn answered(packs: &[Pack], language: &str, text: &str) -> String {
 }
 
 #[test]
-fn words_are_found_in_each_of_their_forms_and_first_in_the_learner_s_language() {
+fn words_are_found_in_every_form_and_the_learners_language_comes_first() {
     let english = pack(
         "first",
         "en",
@@ -499,7 +499,7 @@ fn words_are_found_in_each_of_their_forms_and_first_in_the_learner_s_language() 
 }
 
 #[test]
-fn of_many_packs_three_are_named_and_those_in_the_learner_s_language_first() {
+fn three_packs_are_named_and_the_learners_language_comes_first() {
     let of = |id: &str, language: &str| pack(id, language, &[("Danke", "…", &[])]);
     let packs = [
         of("one", "en"),
@@ -519,7 +519,7 @@ fn of_many_packs_three_are_named_and_those_in_the_learner_s_language_first() {
 }
 
 #[test]
-fn what_a_service_beside_understands_is_about_something() {
+fn an_outside_intent_gets_a_topic() {
     let mut run = Run::open(&json!({"voice": true, "intents_outside": true}));
     run.hear("what time is it");
     let understood = json!({"kind": "command", "confidence": 0.7, "text": "what time is it"});
@@ -546,9 +546,9 @@ fn a_model_is_asked_for_a_word_that_no_pack_teaches() {
 }
 
 proptest! {
-    /// Two runs that differ only in what was said before ask the outside the same, and keep the same.
+    /// Two runs that differ only in their earlier turns ask the outside the same things and store the same data.
     #[test]
-    fn no_turn_knows_of_another(earlier in prop::collection::vec("\\PC{0,40}", 2), others in prop::collection::vec("[a-z ]{0,40}", 2)) {
+    fn turns_are_independent(earlier in prop::collection::vec("\\PC{0,40}", 2), others in prop::collection::vec("[a-z ]{0,40}", 2)) {
         let law = bound(VoiceLoop::FACE.law, &Overrides::new());
         let is_stop = |text: &String| stop_word(text, stop_words(&law), "en").is_some();
         prop_assume!(!earlier.iter().chain(&others).any(is_stop));

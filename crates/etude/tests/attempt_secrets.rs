@@ -1,4 +1,4 @@
-//! Nothing that a learner can read before the last step has the solution or a hidden test in it.
+//! Tests that a learner can read neither the solution nor a hidden test before the last step.
 
 use crate::attempt::{Attempt, OFF_BY_ONE};
 use crate::common::{Client, Folder, text};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const CONTRACT: &str = include_str!("../../../docs/openapi.json");
 const PATTERNS: &[u8] = include_bytes!("../../../packs/problems/patterns.yaml");
 const TWO_SUM: &[u8] = include_bytes!("../../../packs/problems/two-sum.yaml");
-/// Shorter lines and values occur by chance.
+/// Fewest characters of a secret. Shorter lines and values occur by chance.
 const TELLING_CHARS: usize = 14;
 
 fn two_sum() -> Problem {
@@ -16,7 +16,7 @@ fn two_sum() -> Problem {
     Problem::read(TWO_SUM, "two-sum.yaml", &catalogue).expect("a problem")
 }
 
-/// The lines of the references that are not in the starter, and the hidden tests, without spaces.
+/// The lines of the references that are not in the starter, and the hidden tests, all without spaces.
 fn secrets(problem: &Problem) -> Vec<String> {
     let starters: String = problem.starter.0.iter().map(|(_, source)| source.as_str()).collect();
     let lines = problem.references.0.iter().flat_map(|(_, source)| source.lines()).map(str::trim);
@@ -36,7 +36,7 @@ fn assert_silent(place: &str, shown: &str, secrets: &[String]) {
     }
 }
 
-/// Every address that the contract lists for reading, about this attempt.
+/// Every address that the contract lists for reading, filled in for this attempt.
 fn addresses(attempt: &str) -> Vec<String> {
     let contract: Value = serde_json::from_str(CONTRACT).expect("a contract");
     let paths = contract["paths"].as_object().expect("paths").iter();
@@ -92,7 +92,7 @@ fn the_solution_and_hidden_tests_stay_with_the_coach() {
     let export = dora.get("/api/learners/dora/export").json();
     assert_eq!(text(&export, "/flows/0/effects/0/payload/problem"), "two-sum", "{export}");
     read_all();
-    // A run of before there were exams has everything in it.
+    // A run stored before exams existed has the reference and the tests in its payload.
     let reference = two_sum().references.get("python").expect("Python").replace('\'', "''");
     let tests = json!(two_sum().tests()).to_string();
     let random = json!({"make": "", "reference": reference, "count": 1, "seed": 1}).to_string();

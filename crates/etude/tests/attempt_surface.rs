@@ -1,11 +1,11 @@
-//! What the surfaces of an attempt say: words instead of keys, verbs that are offered, states, refusals.
+//! Tests of an attempt's surfaces: words instead of keys, offered verbs, states, refusals.
 
 use crate::attempt::{Attempt, OFF_BY_ONE, RIGHT};
 use crate::common::{Folder, names, text};
 use serde_json::json;
 
 #[test]
-fn an_unknown_problem_is_not_found_in_words() {
+fn an_unknown_problem_is_reported_in_words() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     for (language, words) in [("en", "there is no problem"), ("de", "gibt es nicht")] {
@@ -27,7 +27,7 @@ fn an_unknown_problem_is_not_found_in_words() {
     }
 }
 
-/// What is refused names what is offered, as HTTP calls it, and nothing that would be refused as well.
+/// A refusal names the verbs on offer, as HTTP calls them, and none that would be refused as well.
 #[test]
 fn a_refusal_names_what_can_be_done_now() {
     let folder = Folder::new();
@@ -51,7 +51,7 @@ fn a_refusal_names_what_can_be_done_now() {
 }
 
 #[test]
-fn an_attempt_says_whether_it_goes_on() {
+fn an_attempt_shows_whether_it_goes_on() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let open = Attempt::start(&server.client, &json!({"problemId": "two-sum"}));
@@ -71,7 +71,7 @@ fn an_attempt_says_whether_it_goes_on() {
 }
 
 #[test]
-fn what_was_not_said_does_not_fix_the_mode() {
+fn an_empty_explanation_does_not_fix_the_mode() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let attempt = Attempt::start(&server.client, &json!({"problemId": "two-sum"}));
@@ -94,7 +94,7 @@ fn a_program_that_does_not_compile_is_explained() {
     assert!(text(&explained, "/failingCaseExplanation").contains("does not compile"), "{explained}");
 }
 
-/// What would be cut is refused.
+/// Text that would have to be cut is refused instead.
 #[test]
 fn a_reflection_is_kept_whole_or_refused() {
     let folder = Folder::new();
@@ -128,12 +128,12 @@ fn a_run_ends_with_the_first_test_that_takes_too_long() {
     assert_eq!(tests.iter().filter(|test| test["timeMs"] != 0).count(), 1, "{run}");
 }
 
-/// The same program gets the same tests, also in another attempt.
+/// A program always gets the same tests, even in another attempt.
 #[test]
-fn a_verdict_does_not_hang_on_chance() {
+fn a_verdict_does_not_depend_on_chance() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
-    // Every eighth list or so makes it fail.
+    // About every eighth list makes this program fail.
     let odd = "def two_sum(numbers, target):\n    if sum(numbers) % 8 == 3: return []\n    seen = {}\n    for at, number in enumerate(numbers):\n        if target - number in seen: return [seen[target - number], at]\n        seen[number] = at\n";
     let verdicts = || {
         let attempt = Attempt::writing(&server.client);
@@ -147,7 +147,7 @@ fn a_verdict_does_not_hang_on_chance() {
 }
 
 #[test]
-fn at_the_end_of_the_questions_the_learner_chooses() {
+fn the_learner_chooses_after_the_questions() {
     let folder = Folder::new();
     let typed = "skip\ndiscover\nb\na\nb\nhash-map\n4\n\nO(n)\nquit\n";
     let shown = folder.run_with(&["attempt", "two-sum", "--mode", "expert"], typed.as_bytes()).all();
@@ -167,7 +167,7 @@ fn a_failure_is_explained_after_a_trace() {
 }
 
 #[test]
-fn a_form_that_is_left_half_filled_in_waits() {
+fn a_half_filled_form_waits() {
     let folder = Folder::new();
     let first = folder.run_with(&["attempt", "two-sum"], b"A first answer\nA second answer\nquit\n").all();
     assert!(first.contains("picks up where you left off"), "{first}");
@@ -190,7 +190,7 @@ fn solved_problems_are_progress() {
     assert!(greeting.contains("etude attempt "), "{greeting}");
 }
 
-/// One way to call a verb, in the words of the learner's language.
+/// Help shows one way to call each verb, in the learner's language.
 #[test]
 fn help_speaks_one_language() {
     let folder = Folder::new();

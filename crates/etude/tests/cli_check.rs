@@ -1,9 +1,9 @@
-//! `etude check`: what it finds, in which words, and how it ends on anything that can lie in a file.
+//! Tests of `etude check`: its findings, their wording, and how it ends on any content of a file.
 
 use crate::common::{Folder, Outcome, example, law, names, number, text};
 use serde_json::Value;
 
-/// A problem that must be among those that were found.
+/// A problem that the check must report.
 struct Expected {
     code: &'static str,
     severity: &'static str,
@@ -13,7 +13,7 @@ struct Expected {
     path: &'static [&'static str],
 }
 
-/// The way into the slow rounds of the first drill, and to the end of the first of them.
+/// The events that lead into the first drill's slow rounds, up to the end of the first round.
 const SLOW: [&str; 11] = [
     "start",
     "tts_done",
@@ -125,7 +125,7 @@ fn odd(name: &'static str, content: impl Into<Vec<u8>>, code: i32, problem: &'st
 const HEAD: &str = "session: X\nversion: 1\n";
 const BODY: &str = "states:\n  A: {on: {go: B}}\n  B: {type: final}\n";
 
-/// Counting to a number that a counter does not reach.
+/// A law that counts to a number which no counter reaches.
 const OUT_OF_REACH: &str = "\
 context: {m: 9223372036854775807}
 counters: {n: 4294967295}
@@ -191,7 +191,7 @@ fn check_odd(odd: &Odd, outcome: &Outcome) {
     assert!(number(&report, "/configurations") < 100, "{}: {report}", odd.name);
 }
 
-/// What every report has, whatever became of the law.
+/// The fields of every report, whatever happened to the law.
 const FIELDS: [&str; 5] = ["complete", "configurations", "law", "problems", "version"];
 
 fn fields(report: &Value) -> Vec<&str> {
@@ -201,7 +201,7 @@ fn fields(report: &Value) -> Vec<&str> {
     fields
 }
 
-/// The same for people: the code, the place and the cure, in a page or two.
+/// Checks the report for people: the code, the place and the cure, in a page or two.
 fn check_told(odd: &Odd, outcome: &Outcome) {
     assert_eq!(outcome.code, Some(odd.code), "{}", odd.name);
     for part in [format!("[{}]", odd.problem), format!("odd.yaml:{}:", odd.line), "= help: ".into()] {
@@ -222,7 +222,7 @@ fn a_sound_law_has_the_documented_shape() {
 }
 
 #[test]
-fn what_cannot_be_bound_is_a_problem_of_a_law_with_a_name() {
+fn a_law_that_cannot_be_bound_keeps_its_name() {
     let folder = Folder::new();
     let unknown = folder.write("law.yaml", format!("{HEAD}states: {{A: {{on: {{go: NOWHERE}}}}}}\n"));
     for arguments in [vec!["check", &unknown], vec!["check", "drill", "--set", "no_such_constant=3"]] {
@@ -236,7 +236,7 @@ fn what_cannot_be_bound_is_a_problem_of_a_law_with_a_name() {
 }
 
 #[test]
-fn of_many_problems_the_first_are_shown() {
+fn only_the_first_of_many_problems_are_shown() {
     let rows: String = (0..2_000).map(|n| format!("  D{n}:\n")).collect();
     let ways: String = (0..2_000).map(|n| format!("e{n}: D{n}, ")).collect();
     let folder = Folder::new();
@@ -251,7 +251,8 @@ fn of_many_problems_the_first_are_shown() {
     assert_eq!(problems(&folder.run(&["check", &path, "--json"]).json()).len(), 2_000);
 }
 
-/// Laws that a guess could bind in two ways: in the words of a shipped flow, with some of its actions, or in none.
+/// Laws that a guess could bind in two ways: to the vocabulary of a shipped flow, some of whose actions they use,
+/// or to none.
 const AMBIGUOUS: &[&str] = &[
     "\
 session: DialogueSession
@@ -316,7 +317,7 @@ any non-final: {nods: stay, solved: {target: OVER, outcome: solved}}
 ";
 
 #[test]
-fn a_flow_that_stays_is_not_entered_and_its_timers_go_on() {
+fn staying_neither_reenters_a_state_nor_resets_its_timers() {
     let folder = Folder::new();
     folder.write("riddle.yaml", RIDDLE);
     let feature = "Feature: f
@@ -380,7 +381,7 @@ fn every_problem_has_the_documented_keys() {
 }
 
 #[test]
-fn what_is_not_there_cannot_be_read() {
+fn a_missing_file_cannot_be_read() {
     let outcome = Folder::new().run(&["check", "no-such-law.yaml"]);
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
     assert!(outcome.stderr.contains("no-such-law.yaml"), "{outcome:?}");
@@ -426,7 +427,7 @@ fn a_law_that_fits_the_bound_exactly_is_proved() {
 }
 
 #[test]
-fn a_bound_of_a_diff_is_an_option() {
+fn a_diffs_bound_is_an_option() {
     let folder = Folder::new();
     let (old, new) = (folder.write("old.yaml", WIDE), folder.write("new.yaml", WIDE.replace("200", "201")));
     let outcome = folder.run(&["diff", &old, &new, "--bound", "1000"]);

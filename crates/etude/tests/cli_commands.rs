@@ -1,4 +1,4 @@
-//! The other commands: what they print and how they end.
+//! Tests of the other commands: their output and how they end.
 
 use crate::common::{Folder, example, names, number, text};
 
@@ -12,7 +12,7 @@ Feature: A turnstile
     Then STEP
 ";
 
-/// The last step of the feature, the exit code, and what is said about it.
+/// Each row: the feature's last step, the exit code, and parts of the output.
 const STEPS: &[(&str, i32, &[&str])] = &[
     ("the state is OPEN", 0, &["✓ It opens", "1 passed, 0 failed"]),
     (
@@ -54,7 +54,7 @@ const STEPS: &[(&str, i32, &[&str])] = &[
     ("these names stand for:", 2, &["own.feature:7:", "has no table below it"]),
 ];
 
-/// The same command reads both kinds of file.
+/// One command reads both kinds of file.
 #[test]
 fn packs_and_curricula_are_checked() {
     let shipped = |name: &str| format!("{}/../../packs/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -85,7 +85,7 @@ fn a_scenario_says_where_and_why_it_fails() {
     }
 }
 
-/// A scenario that stands alone, the exit code, and what is said about it.
+/// Each row: a scenario's only step, the exit code, and parts of the output.
 const ALONE: &[(&str, i32, &[&str])] = &[
     (
         "Given the law \"nowhere.yaml\"",
@@ -96,7 +96,7 @@ const ALONE: &[(&str, i32, &[&str])] = &[
     ("When pigs fly", 2, &["own.feature:3: pigs fly", "no step reads"]),
 ];
 
-/// Features without anything to run, and what is said about them.
+/// Features without anything to run, and a part of each output.
 const EMPTY: &[(&str, &str)] = &[
     ("Feature: f\n", "own.feature:1: the feature has no scenario"),
     ("Feature: f\n  Background:\n    Given the law \"turnstile.yaml\"\n", "the feature has no scenario"),
@@ -152,7 +152,7 @@ fn a_failed_scenario_is_readable_for_programs() {
 }
 
 #[test]
-fn a_feature_that_is_none_cannot_be_read() {
+fn a_malformed_feature_cannot_be_read() {
     let folder = Folder::new();
     for (name, content) in
         [("own.feature", "Scenario of nothing\n"), ("binary.feature", "\u{1}\u{2}"), ("empty.feature", "")]
@@ -190,7 +190,7 @@ fn every_format_has_the_states_of_the_law() {
 }
 
 #[test]
-fn what_a_flow_is_given_is_judged_in_its_own_words() {
+fn a_bad_payload_is_refused_in_the_flows_words() {
     let folder = Folder::new();
     let course = r#"{"topic": "knots", "tutor": "outside"}"#;
     let id = folder.run(&["new", "teach", "--with", course, "--quiet"]).stdout;
@@ -231,7 +231,7 @@ fn every_code_is_explained() {
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
 }
 
-/// What is replaced in the turnstile, by what, the exit code of `diff`, and a word of its answer.
+/// Each row: a text of the turnstile, its replacement, the exit code of `diff`, and a part of the output.
 const CHANGES: &[(&str, &str, i32, &str)] = &[
     ("# The smallest", "# The very smallest", 0, "mean the same"),
     ("max_pushes: 3", "max_pushes: 4", 0, "constant `max_pushes`: 3 → 4"),
@@ -254,7 +254,8 @@ fn a_diff_says_whether_flows_can_go_on() {
     }
 }
 
-/// A migration from the turnstile to one whose `OPEN` is called `AJAR`, the exit code of `diff`, and what it says.
+/// A migration from the turnstile to one whose `OPEN` is called `AJAR`, the exit code of `diff`, and a part of the
+/// output.
 const MIGRATIONS: &[(&str, i32, &str)] = &[
     ("migrate: Turnstile\nfrom: 1.0\nto: 1.1\nstates: {OPEN: AJAR}", 0, "can go on"),
     ("migrate: Turnstile\nfrom: 9\nto: 1.1\nstates: {OPEN: AJAR}", 2, "`from: 9`, but the law says 1.0"),
@@ -315,7 +316,7 @@ states:
 ";
 
 #[test]
-fn what_a_state_requires_stays_answered_and_is_not_denied() {
+fn a_required_fact_stays_answered_and_cannot_be_denied() {
     let folder = Folder::new();
     let law = folder.write("promise.yaml", PROMISE);
     assert_eq!(folder.run(&["check", &law]).code, Some(0));
@@ -347,7 +348,7 @@ fn a_flow_can_be_named_by_the_beginning_of_its_id() {
     assert_eq!(folder.run(&["show", &one[..7]]).code, Some(1));
 }
 
-/// What cannot be asked like this, and what is said about it.
+/// Command lines that slip, and a part of each answer.
 const SLIPS: &[(&[&str], &str)] = &[
     (&["check", "drlil"], "Did you mean `drill`?"),
     (&["new", "nosuch.yaml"], "nosuch.yaml: No such file"),
@@ -359,7 +360,7 @@ const SLIPS: &[(&[&str], &str)] = &[
 ];
 
 #[test]
-fn who_types_nothing_else_is_told_where_to_begin() {
+fn the_bare_command_shows_where_to_begin() {
     let outcome = Folder::new().run(&[]);
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
     for says in ["etude teach", "etude drill", "etude doctor", "etude --help"] {
@@ -368,7 +369,7 @@ fn who_types_nothing_else_is_told_where_to_begin() {
 }
 
 #[test]
-fn a_slip_is_answered_with_what_to_do() {
+fn a_slip_is_answered_with_a_remedy() {
     let folder = Folder::new();
     for (arguments, says) in SLIPS {
         let outcome = folder.run(arguments);
@@ -378,7 +379,7 @@ fn a_slip_is_answered_with_what_to_do() {
 }
 
 #[test]
-fn a_match_is_also_an_exit_code() {
+fn a_match_sets_the_exit_code() {
     for (heard, code) in [("guten Tag", 0), ("gute Nacht", 1)] {
         let outcome = Folder::new().run(&["match", "--target", "Guten Tag", "--heard", heard]);
         assert_eq!(outcome.code, Some(code), "{outcome:?}");
@@ -404,7 +405,7 @@ fn answers_are_marked_from_one_good_answer() {
 }
 
 #[test]
-fn what_a_reply_gives_away_is_found() {
+fn leaks_in_a_reply_are_found() {
     let folder = Folder::new();
     let reference = folder.write("reference.txt", "5 * 8 = 40. 40 - 10 = 30.");
     let dialogue = folder.write("dialogue.txt", "tutor: Well?\nlearner: It is 40.\nA lot.\n");
@@ -431,7 +432,7 @@ fn what_a_reply_gives_away_is_found() {
 }
 
 #[test]
-fn a_reader_that_leaves_is_no_failure() {
+fn a_closed_reader_is_no_failure() {
     let folder = Folder::new();
     let turnstile = example("turnstile.yaml");
     for arguments in [
@@ -450,7 +451,7 @@ fn a_reader_that_leaves_is_no_failure() {
 }
 
 #[test]
-fn a_flow_can_be_led_from_the_command_line() {
+fn a_flow_can_be_run_from_the_command_line() {
     let folder = Folder::new();
     let opened = folder.run(&["new", &example("turnstile.yaml"), "--learner", "ada", "--json"]).json();
     let id = text(&opened, "/id").to_owned();
@@ -470,7 +471,7 @@ fn a_flow_can_be_led_from_the_command_line() {
     assert!(folder.run(&["dead"]).stdout.contains("nothing was given up"));
 }
 
-/// What is sent to a locked turnstile, the exit code, and the code of the failure.
+/// Each row: a command about a locked turnstile, the exit code, and the code of the failure.
 const REFUSALS: &[(&[&str], i32, &str)] = &[
     (&["send", "ID", "timeout", "--expect", "7"], 1, "version_conflict"),
     (&["send", "ID", "fly"], 2, "unknown_event"),
@@ -501,9 +502,9 @@ fn a_refusal_has_a_code_and_a_cure_and_changes_nothing() {
     assert_eq!(names(&shown["allowed"]), ["coin", "push", "close"]);
 }
 
-/// Two time-outs that fall together are one.
+/// Two timers that expire at the same moment with the same event count as one.
 #[test]
-fn a_time_out_that_is_written_twice_comes_once() {
+fn a_timeout_written_twice_happens_once() {
     let folder = Folder::new();
     let law = "session: Twice\nversion: 1\nstates:\n  IDLE: {on: {go: WAIT}}\n  WAIT: {after: {60s: tick, 1m: tick}, on: {tick: DONE}}\n  DONE: {type: final}\n";
     let opened = folder.run(&["new", &folder.write("twice.yaml", law), "--json"]);
@@ -511,7 +512,7 @@ fn a_time_out_that_is_written_twice_comes_once() {
     assert_eq!((sent.code, text(&sent.json(), "/state")), (Some(0), "WAIT"), "{sent:?}");
 }
 
-/// What a drill would say about an answer to an item of a pack.
+/// `match` judges an answer to a pack's item as a drill would.
 #[test]
 fn a_match_knows_the_items_of_packs() {
     let gaps = format!("{}/../coaching/tests/pack/german-gaps.yaml", env!("CARGO_MANIFEST_DIR"));

@@ -1,11 +1,11 @@
-//! `etude judge`: what it prints and how it ends.
+//! Tests of `etude judge`: its output and how it ends.
 
 use crate::common::Folder;
 use serde_json::Value;
 
 const TESTS: &str = r#"{"function": "double", "tests": [{"args": [2], "expected": 4}, {"args": [3], "expected": 6, "hidden": true}]}"#;
 
-/// A program, more arguments, the exit code, and where in the answer which value is.
+/// Each row: a program, more arguments, the exit code, a place in the answer, and the value there.
 const RUNS: &[(&str, &[&str], i32, &str, &str)] = &[
     ("def double(n):\n    return n * 2", &[], 0, "/verdict", "\"accepted\""),
     ("def double(n):\n    return n + 2", &[], 1, "/tests/1/verdict", "\"wrong_answer\""),
@@ -59,7 +59,7 @@ fn canonical_data_of_exercism_is_read() {
     assert!(outcome.stderr.contains("1 case expects an error and is left out"), "{outcome:?}");
 }
 
-/// Tests, a language, more arguments, and what the refusal says.
+/// Each row: the tests, a language, more arguments, and a part of the refusal.
 const REFUSED: &[(&str, &str, &[&str], &str)] = &[
     ("{", "python", &[], "tests.json: EOF while parsing"),
     (r#"{"tests": [], "colour": 1}"#, "python", &[], "unknown field `colour`"),
@@ -74,7 +74,7 @@ const REFUSED: &[(&str, &str, &[&str], &str)] = &[
 ];
 
 #[test]
-fn a_question_that_cannot_be_read_ends_with_two() {
+fn an_unreadable_question_exits_with_two() {
     let folder = Folder::new();
     let file = folder.write("double.py", "def double(n):\n    return n * 2");
     for (text, language, more, says) in REFUSED {

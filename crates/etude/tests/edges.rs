@@ -1,9 +1,9 @@
-//! The edges between the crates and between the rooms of a crate, as ARCHITECTURE.md draws them.
+//! Tests of the edges between the crates and between the rooms of a crate, as ARCHITECTURE.md draws them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// A crate and the crates of this workspace that it may know.
+/// A crate and the crates of this workspace that it may use.
 const MAY_KNOW: &[(&str, &[&str])] = &[
     ("flow", &[]),
     ("coaching", &["flow"]),
@@ -17,8 +17,9 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("etude", &["shell", "flow", "coaching", "anki", "judge", "store", "outside", "voice"]),
 ];
 
-/// Crates that bring a clock, a runtime, a network or a database. The pure crates use none of them. `uuid` is not on the
-/// list: pure crates only name things after their content, and the shell alone uses the versions that need chance or time.
+/// Crates that bring a clock, a runtime, a network or a database; the pure crates use none of them. `uuid` is not
+/// on the list: pure crates only derive ids from content, and the shell alone uses the versions that need chance or
+/// time.
 const IMPURE: &[&str] = &[
     "tokio",
     "rusqlite",
@@ -33,7 +34,7 @@ const IMPURE: &[&str] = &[
 ];
 
 #[test]
-fn crates_know_only_what_they_may() {
+fn crates_use_only_allowed_crates() {
     for (name, may_know) in MAY_KNOW {
         let known = dependencies(name);
         for (other, _) in MAY_KNOW.iter().filter(|(other, _)| other != name) {
@@ -44,7 +45,7 @@ fn crates_know_only_what_they_may() {
 }
 
 #[test]
-fn pure_crates_bring_nothing_impure() {
+fn pure_crates_use_no_impure_crate() {
     for name in ["flow", "coaching"] {
         for dependency in dependencies(name) {
             assert!(
@@ -55,7 +56,7 @@ fn pure_crates_bring_nothing_impure() {
     }
 }
 
-/// The names under `[dependencies]` of a crate's manifest.
+/// Returns the names under `[dependencies]` in a crate's manifest.
 fn dependencies(name: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("Cargo.toml");
     let manifest =
@@ -66,10 +67,11 @@ fn dependencies(name: &str) -> Vec<String> {
     lines.filter(|line| !line.trim_start().starts_with('#')).filter_map(key).collect()
 }
 
-/// The crates whose rooms the table below is about.
+/// The crates whose rooms are in the table below.
 const PROGRAM: &[&str] = &["shell", "etude"];
 
-/// A room of the program and the rooms that it may use: the engine first, then what surfaces have in common, then surfaces.
+/// A room of the program and the rooms that it may use: first the engine, then the surfaces' shared rooms, then the
+/// surfaces.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("engine", &[]),
     ("learners", &["engine"]),
@@ -101,7 +103,7 @@ const ACYCLIC: &[&[&str]] =
     &[&["anki"], &["coaching"], PROGRAM, &["flow"], &["judge"], &["outside"], &["store"], &["voice"]];
 
 #[test]
-fn rooms_of_the_program_use_only_what_they_may() {
+fn rooms_use_only_allowed_rooms() {
     let rooms = rooms(PROGRAM);
     let table: BTreeSet<&str> = MAY_USE.iter().map(|(room, _)| *room).collect();
     let found: BTreeSet<&str> = rooms.keys().map(String::as_str).collect();
@@ -117,7 +119,7 @@ fn rooms_of_the_program_use_only_what_they_may() {
 fn rooms_form_no_cycle() {
     for crates in ACYCLIC {
         let mut rooms = rooms(crates);
-        // Rooms that use no other are taken away until none is left.
+        // Rooms that use no other are removed until none is left.
         while let Some(free) = rooms.iter().find(|(_, uses)| uses.is_empty()).map(|(room, _)| room.clone()) {
             rooms.remove(&free);
             for uses in rooms.values_mut() {
@@ -128,11 +130,11 @@ fn rooms_form_no_cycle() {
     }
 }
 
-/// The flows that have a room of their own in the program, or a command.
+/// The flows with a room or a command of their own in the program.
 const FLOWS: &[&str] = &["drill", "teach", "agent", "attempt", "voice"];
 
-/// Every file of the program that names a flow, besides the list of flows and what belongs to the flow itself: its room and
-/// its command. A new flow needs no line here.
+/// Every file of the program that names a flow, other than the list of flows, the flow's room and its command. A
+/// new flow needs no line here.
 const NAMING: &[(&str, &str)] = &[
     ("chat/commands.rs", "/list, /review and /stop are about all courses"),
     ("chat/mod.rs", "/review"),
@@ -190,7 +192,7 @@ fn flows_are_named_nowhere_else() {
     assert_eq!(found, listed, "the files that name a flow, and the list above");
 }
 
-/// What a state stands for is an attribute in the law, so no flow asks for its name.
+/// The law marks what a state stands for with attributes, so no flow asks for a state's name.
 #[test]
 fn no_flow_asks_for_the_name_of_a_state() {
     for path in files(&sources_of("coaching")).iter().filter(|path| !path.ends_with("turn.rs")) {
@@ -204,7 +206,7 @@ fn sources_of(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src")
 }
 
-/// The top-level modules of some crates, each with those that it uses.
+/// Returns the top-level modules of some crates, each with the modules that it uses.
 fn rooms(crates: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
     let entries =
         crates.iter().flat_map(|name| std::fs::read_dir(sources_of(name)).expect("a crate has sources"));
@@ -223,7 +225,7 @@ fn rooms(crates: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
     rooms
 }
 
-/// The text of a file, or of every file of Rust in a folder.
+/// Returns the text of a file, or of every Rust file in a folder.
 fn sources(path: &Path) -> Vec<String> {
     files(path).iter().map(|path| std::fs::read_to_string(path).expect("a source")).collect()
 }
@@ -237,12 +239,13 @@ fn files(path: &Path) -> Vec<PathBuf> {
     is_rust.then(|| path.to_owned()).into_iter().collect()
 }
 
-/// The modules of the program that a text reaches.
+/// Returns the modules of the program that a text uses.
 fn used_by(source: &str) -> BTreeSet<String> {
     reached(source, &["crate::", "shell::"])
 }
 
-/// The modules that a text reaches through one of these paths, also in `use crate::{a, b::c}`.
+/// Returns the modules that a text reaches through one of these paths, including groups such as `use crate::{a,
+/// b::c}`.
 fn reached(source: &str, from: &[&str]) -> BTreeSet<String> {
     let first =
         |text: &str| text.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect::<String>();
@@ -254,7 +257,7 @@ fn reached(source: &str, from: &[&str]) -> BTreeSet<String> {
     paths.collect()
 }
 
-/// The parts of a group of paths, up to the brace that closes it.
+/// Splits a group of paths at its top level, up to the brace that closes it.
 fn top_level(group: &str) -> Vec<&str> {
     let (mut depth, mut begin, mut parts) = (0, 0, Vec::new());
     for (at, letter) in group.char_indices() {

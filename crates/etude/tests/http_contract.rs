@@ -1,10 +1,10 @@
-//! Every operation of the server: what it answers, how it refuses, and that a refusal changes nothing.
+//! Tests of every operation of the server: its answers, its refusals, and that a refusal changes nothing.
 
 use crate::common::{Client, Folder, Request, events, example, names, number, text};
 use serde_json::{Value, json};
 
 #[test]
-fn a_flow_can_be_led_over_http() {
+fn a_flow_can_be_run_over_http() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &example("turnstile.yaml")]);
     let client = &server.client;
@@ -64,7 +64,7 @@ fn a_list_has_filters_and_pages() {
     check(&format!("?limit=3&cursor={next}"), &["a"]);
 }
 
-/// A request that must be refused, and how.
+/// A request that must be refused, with the expected refusal.
 struct Refusal {
     name: &'static str,
     request: fn(&Client) -> Request,
@@ -84,7 +84,7 @@ const fn refusal(
 
 const VIEW: &str = "/api/instances/gate";
 const SEND: &str = "/api/instances/gate/events";
-/// More than a body may have.
+/// More bytes than a body may have.
 const MUCH: usize = 10 << 20;
 
 fn send(client: &Client, body: &Value) -> Request {
@@ -207,7 +207,7 @@ fn a_refusal_is_a_problem_with_a_cure_and_changes_nothing() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_plainly() {
+fn unreadable_parameters_are_explained() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     for (query, told) in [
@@ -234,7 +234,7 @@ fn a_flow_that_has_ended_takes_nothing() {
 }
 
 #[test]
-fn its_own_pages_and_names_are_let_in() {
+fn own_pages_and_names_are_let_in() {
     let folder = Folder::new();
     let server = folder.serve(&["--host", "coach.example"]);
     let client = &server.client;

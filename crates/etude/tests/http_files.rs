@@ -1,4 +1,4 @@
-//! Files over HTTP: what comes in can be used at once, and a bad file says what is wrong with it.
+//! Tests of files over HTTP: an upload can be used at once, and a bad file is refused with the reason.
 
 use crate::common::{Client, Folder, Reply, number, text};
 use serde_json::Value;
@@ -27,7 +27,7 @@ fn bring(client: &Client, query: &str, bytes: impl Into<Vec<u8>>) -> Reply {
     client.send(&request.header("Content-Type", "application/octet-stream").body(bytes))
 }
 
-/// The packs that can be drilled.
+/// The packs that are offered as drills.
 fn packs(client: &Client) -> Vec<String> {
     let home = client.get("/api/home").json();
     let drills = home["subjects"].as_array().into_iter().flatten().filter(|row| row["flow"] == "drill");
@@ -35,7 +35,7 @@ fn packs(client: &Client) -> Vec<String> {
 }
 
 #[test]
-fn a_pack_is_there_at_once_and_after_the_next_start() {
+fn a_pack_is_available_at_once_and_after_a_restart() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let client = &server.client;
@@ -101,7 +101,7 @@ fn a_bad_file_says_what_is_wrong() {
     let shipped = bring(client, "name=german-first-words.csv&language=de", "a,b\n");
     assert_eq!((shipped.status, text(&shipped.json(), "/code")), (409, "name_taken"), "{shipped:?}");
     assert_eq!(packs(client), before, "nothing was taken in");
-    // A name is a name, not a path.
+    // The name is used as a name, never as a path.
     let taken = bring(client, "name=..%2F..%2Fevil.csv&language=sl", "zdravo,hello\n").json();
     assert_eq!(text(&taken, "/id"), "evil", "{taken}");
     assert!(folder.data().join("packs/evil.yaml").exists());

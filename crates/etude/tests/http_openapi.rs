@@ -1,4 +1,4 @@
-//! The contract of the server is a file. Its difference is a review item.
+//! Tests that the server's contract equals the committed file, so that every change shows up in review.
 
 use crate::common::{Client, Folder, Reply, Request, example, names, text};
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ use std::path::Path;
     clippy::disallowed_methods,
     reason = "the person who runs the tests says here that the contract may change"
 )]
-fn the_contract_is_the_committed_one() {
+fn the_contract_matches_the_committed_file() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/openapi.json");
     let printed = Folder::new().run(&["serve", "--openapi"]);
     assert_eq!(printed.code, Some(0), "{printed:?}");
@@ -31,7 +31,8 @@ fn the_server_hands_out_its_contract() {
     assert_eq!(server.client.get("/openapi.json").json(), folder.run(&["serve", "--openapi"]).json());
 }
 
-/// Asks every operation well, without a token and about an unknown learner; whatever comes back must be in the contract.
+/// Sends every operation a good request, one without a token and one about an unknown learner; the contract must
+/// document every answer.
 #[test]
 fn every_operation_answers_as_documented() {
     let folder = Folder::new();
@@ -60,7 +61,7 @@ fn members(value: &Value) -> &Map<String, Value> {
     value.as_object().expect("the contract has an object here")
 }
 
-/// A request for an operation, made from what the contract says about it.
+/// Builds a request for an operation from its contract.
 fn request(client: &Client, method: &str, path: &str, operation: &Value, known: &str) -> Request {
     let path = path.replace("{id}", known).replace("{key}", &format!("flow:{known}"));
     let optional = |parameter: &&Value| {

@@ -1,11 +1,12 @@
-//! Several people on one server: a token gives access to one person's data, and on no path to another's.
+//! Tests of several people on one server: a token gives access to its learner's data and, on every path, to no one
+//! else's.
 
 use crate::common::stored::stored;
 use crate::common::{Client, Folder, Outcome, Reply, Server, events, eventually, example, text};
 use serde_json::{Value, json};
 use store::At;
 
-/// A server with Ada, who has a course, a drill and a flow of a law, and Bob, who looks for them.
+/// A server with Ada, who has a course, a drill and a flow of a law, and Bob, who tries to reach them.
 struct House {
     folder: Folder,
     server: Server,
@@ -47,7 +48,7 @@ fn posted(client: &Client, path: &str, body: Value, expected: u16) -> Value {
     reply.json()
 }
 
-/// A refusal that says nothing which a stranger to all of this could not be told.
+/// Checks that a refusal tells no more than a complete stranger may know.
 fn check_unknown(reply: &Reply, way: &str) {
     assert!([404, 422].contains(&reply.status), "{way}: {reply:?}");
     let code = text(&reply.json(), "/code").to_owned();
@@ -57,7 +58,7 @@ fn check_unknown(reply: &Reply, way: &str) {
 }
 
 #[test]
-fn nothing_of_another_learner_can_be_read() {
+fn another_learners_data_cannot_be_read() {
     let House { ada, bob, course, flow, .. } = &House::new();
     let ways = [
         format!("/api/instances/{flow}"),
@@ -76,7 +77,7 @@ fn nothing_of_another_learner_can_be_read() {
     ];
     for way in &ways {
         check_unknown(&bob.get(way), way);
-        // The same answer as about a learner who never existed.
+        // The answer must equal the one about a learner who never existed.
         let nobody = way.replace("ada", "nobody").replace(course, "0190a0a0-0000-7000-8000-000000000000");
         let (there, not_there) = (bob.get(way), bob.get(&nobody));
         assert_eq!(
@@ -90,7 +91,7 @@ fn nothing_of_another_learner_can_be_read() {
 }
 
 #[test]
-fn nothing_of_another_learner_can_be_changed() {
+fn another_learners_data_cannot_be_changed() {
     let House { server, ada, bob, course, review, flow, .. } = &House::new();
     let before = server.client.get("/api/learners/ada/export").json();
     let ways = [
@@ -117,7 +118,7 @@ fn nothing_of_another_learner_can_be_changed() {
         }
         check_unknown(&reply, way);
     }
-    // An id that is taken is taken for everybody; whose it is stays unsaid.
+    // A taken id is taken for everybody, but the refusal does not say whose it is.
     let taken = bob.post("/api/instances", &json!({"flow": "Turnstile", "id": flow}));
     assert_eq!((taken.status, text(&taken.json(), "/code")), (422, "id_taken"), "{taken:?}");
     assert!(!taken.body.contains("ada\""), "{taken:?}");
@@ -129,7 +130,7 @@ fn nothing_of_another_learner_can_be_changed() {
 }
 
 #[test]
-fn lists_and_streams_show_what_is_ones_own() {
+fn lists_and_streams_show_only_ones_own_flows() {
     let House { server, ada, bob, course, flow, .. } = &House::new();
     let own = text(&posted(bob, "/api/instances", json!({"flow": "Turnstile"}), 201), "/id").to_owned();
     let listed = bob.get("/api/instances").json();
@@ -202,7 +203,7 @@ fn mcp(client: &Client, message: &Value) -> Value {
 }
 
 #[test]
-fn what_concerns_the_server_is_for_its_owner() {
+fn server_operations_are_for_the_owner() {
     let House { folder, server, ada, .. } = &House::new();
     let owner = with_token(server, &token(folder, &["--owner", "--name", "laptop"]));
     for path in ["/metrics", "/api/dead", "/api/agent/sessions"] {
@@ -222,9 +223,9 @@ fn what_concerns_the_server_is_for_its_owner() {
     assert_eq!(owner.get("/api/home?learner=ada").status, 200);
 }
 
-/// Every operation of the contract says who may use it. One that is added and says nothing is for the owner.
+/// Every operation of the contract says who may use it. An added one that does not say so is the owner's.
 #[test]
-fn every_operation_is_somebodys() {
+fn every_operation_names_its_users() {
     let House { server, bob, .. } = &House::new();
     let contract = server.client.get("/openapi.json").json();
     let paths = contract["paths"].as_object().expect("paths");
@@ -250,7 +251,7 @@ fn every_operation_is_somebodys() {
 }
 
 #[test]
-fn a_token_is_listed_revoked_and_over() {
+fn a_token_is_listed_and_revoked() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &example("turnstile.yaml")]);
     let secret = token(&folder, &["--learner", "ada", "--name", "phone"]);
@@ -260,7 +261,7 @@ fn a_token_is_listed_revoked_and_over() {
     let listed = folder.run(&["token", "list", "--json"]).json();
     assert_eq!((text(&listed, "/0/name"), text(&listed, "/0/learner")), ("phone", "ada"));
     assert!(listed[0]["used_at"].is_string(), "{listed}");
-    // Neither the list nor the database knows the token.
+    // Neither the list nor the database contains the token.
     assert!(!listed.to_string().contains(&secret));
     for file in ["etude.db", "etude.db-wal"] {
         let bytes = std::fs::read(folder.data().join(file)).expect("it is there");
@@ -299,9 +300,9 @@ fn check_refused(outcome: &Outcome) {
     assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{outcome:?}");
 }
 
-/// Time does not wait for tests, so the end of the token is moved to where it is over.
+/// Tests cannot wait for time to pass, so the token's expiry is moved into the past.
 #[test]
-fn a_token_ends_by_itself() {
+fn a_token_expires() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let ada = with_token(&server, &token(&folder, &["--learner", "ada", "--for", "1h"]));

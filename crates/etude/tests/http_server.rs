@@ -1,4 +1,4 @@
-//! The server as a process: how it starts, who it lets in, what it tells by itself, how it ends.
+//! Tests of the server as a process: how it starts, who gets in, which changes it announces, how it ends.
 
 use crate::common::{Client, Folder, eventually, example, law, number, text};
 use std::io::{Read, Write};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 #[test]
-fn a_change_is_told() {
+fn a_change_is_announced() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &example("turnstile.yaml")]);
     let client = &server.client;
@@ -24,7 +24,7 @@ fn a_change_is_told() {
     }
 }
 
-/// Nobody tells a server of what another process does, and others keep it busy meanwhile.
+/// The server gets no notice of changes by other processes, and other requests keep it busy meanwhile.
 #[test]
 fn a_change_by_another_process_is_seen_on_a_busy_server() {
     let folder = Folder::new();
@@ -104,7 +104,7 @@ fn servers_that_start_together_agree_on_the_token() {
 }
 
 #[test]
-fn it_ends_when_asked_although_somebody_watches() {
+fn the_server_ends_on_request_despite_watchers() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &example("turnstile.yaml")]);
     let id = server.client.open("Turnstile");
@@ -118,15 +118,15 @@ fn it_ends_when_asked_although_somebody_watches() {
     assert_eq!(text(&server.client.view(&id), "/state"), "LOCKED");
 }
 
-/// Takes ten seconds, because that is how long the server waits for the head of a request. It is the only
-/// test that has to wait for a clock that it cannot set.
+/// Takes ten seconds, because the server waits that long for the head of a request. It is the only test that has to
+/// wait for a clock which it cannot set.
 #[test]
-fn who_never_finishes_a_request_is_shown_out() {
+fn an_endless_request_is_cut_off() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let mut stream = server.client.connect();
     stream.set_read_timeout(Some(Duration::from_millis(250))).expect("a socket has a time-out");
-    // Each byte comes a quarter of a second after the one before.
+    // Each byte comes a quarter of a second after the previous one.
     let mut bytes = 0;
     eventually("the end of the connection", || {
         let wrote = stream.write_all(b"x");
@@ -157,7 +157,7 @@ fn an_unproved_law_is_not_served() {
 }
 
 #[test]
-fn a_taken_address_is_told_with_a_cure() {
+fn a_taken_address_is_reported_with_a_cure() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let outcome = folder.run(&["serve", "--address", &server.client.address]);
@@ -205,9 +205,9 @@ fn time_moves_a_flow_by_itself() {
     );
 }
 
-/// Anybody can send what they like before they are asked for a token; nothing of it is kept.
+/// Strangers can send any method before they are asked for a token; the metrics keep none of their names.
 #[test]
-fn what_strangers_make_up_is_not_counted_by_name() {
+fn invented_methods_are_not_counted_by_name() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let stranger = Client::new(&server.client.address, None);
@@ -219,9 +219,9 @@ fn what_strangers_make_up_is_not_counted_by_name() {
     assert!(metrics.contains(r#"method="other""#), "{metrics}");
 }
 
-/// It asks for much and reads nothing: its connection ends although it never does.
+/// A client that requests much and reads nothing loses its connection, although it never closes it.
 #[test]
-fn who_never_reads_is_let_go() {
+fn a_client_that_never_reads_is_disconnected() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let mut stranger = server.client.connect();
@@ -238,9 +238,9 @@ fn who_never_reads_is_let_go() {
     assert!(attempts > 4, "it was given time for {attempts} attempts of a second each");
 }
 
-/// A body that is too large is refused in a way that its sender gets to hear, also one that sends before it listens.
+/// A client that sends too large a body receives the refusal, even if it sends everything before it reads.
 #[test]
-fn who_sends_too_much_hears_so() {
+fn a_sender_of_too_much_is_told() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let client = &server.client;

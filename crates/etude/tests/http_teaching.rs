@@ -1,4 +1,4 @@
-//! Courses over plain HTTP.
+//! Tests of courses over plain HTTP.
 
 use crate::common::{Client, Folder, Server, names, text};
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ fn server() -> (Folder, Server) {
     (folder, server)
 }
 
-/// Answers until the course is somewhere else, or fails after a bound.
+/// Answers until the course is where the test wants it, or fails after 20 answers.
 fn answer_until(client: &Client, id: &str, is_there: impl Fn(&Value) -> bool) -> Value {
     for _ in 0..20 {
         let reply = client.post(&format!("/api/courses/{id}/answer"), &json!({"text": "I don't know"}));
@@ -52,9 +52,9 @@ fn a_course_goes_from_its_first_probe_to_a_question() {
     assert_eq!(text(&kept, "/value/status"), "quizzing");
 }
 
-/// The second answer would otherwise be taken for the next question.
+/// Otherwise the repeated answer would count for the next question.
 #[test]
-fn the_same_answer_is_taken_once() {
+fn a_repeated_answer_counts_once() {
     let (_folder, server) = server();
     let client = &server.client;
     let id = start(client, &json!({"topic": "sql"}));
@@ -67,7 +67,7 @@ fn the_same_answer_is_taken_once() {
 }
 
 #[test]
-fn the_same_course_is_started_and_taken_up_again_once() {
+fn a_repeated_start_or_resumption_counts_once() {
     let (_folder, server) = server();
     let client = &server.client;
     let send = |path: &str, key: &str, learner: &str| {
@@ -91,7 +91,7 @@ fn the_same_course_is_started_and_taken_up_again_once() {
 }
 
 #[test]
-fn a_map_is_brought_along_and_drawn() {
+fn a_given_map_is_used_and_drawn() {
     let (_folder, server) = server();
     let client = &server.client;
     let node = |n: u32| format!("00000000-0000-7000-8000-00000000000{n}");
@@ -142,7 +142,7 @@ fn a_course_is_abandoned_and_resumed() {
     assert_eq!((review.status, text(&review.json(), "/outcome")), (201, "done"), "{review:?}");
 }
 
-/// A map as large as the documents of a scope allow is taught like a small one.
+/// A map as large as one scope's documents may be is taught like a small one.
 #[test]
 fn a_large_map_is_diagnosed_abandoned_and_resumed() {
     const NODES: usize = 2_500;
@@ -181,12 +181,12 @@ fn a_large_map_is_diagnosed_abandoned_and_resumed() {
     assert_eq!(client.post(&format!("/api/courses/{id}/abandon"), &json!({})).status, 200);
     let resumed = client.post(&format!("/api/courses/{id}/resume"), &json!({}));
     assert_eq!(resumed.status, 201, "{resumed:?}");
-    // The current concept is being learned.
+    // The current concept is now being learned.
     assert!(believed(text(&resumed.json(), "/id")) + 1 >= known, "{known}");
 }
 
 #[test]
-fn what_a_diagnosis_believes_comes_with_how_sure_it_is() {
+fn a_diagnosis_gives_its_confidence() {
     let (_folder, server) = server();
     let client = &server.client;
     let id = start(client, &json!({"topic": "sql"}));
@@ -231,7 +231,7 @@ fn a_course_has_one_sitting_at_a_time() {
 }
 
 #[test]
-fn what_cannot_be_used_is_refused_with_a_reason() {
+fn unusable_input_is_refused_with_a_reason() {
     let (_folder, server) = server();
     let client = &server.client;
     let id = start(client, &json!({"topic": "sql"}));
@@ -259,9 +259,9 @@ fn what_cannot_be_used_is_refused_with_a_reason() {
     assert!(names(&client.get(&format!("/api/courses/{id}")).json()["allowed"]).contains(&"answered"));
 }
 
-/// What a flow refuses is said in the language of the caller.
+/// A flow's refusals are in the caller's language.
 #[test]
-fn refusals_are_in_the_language_of_the_caller() {
+fn refusals_are_in_the_callers_language() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let map = json!({"mind_map_id": "00000000-0000-7000-8000-000000000001", "title": "Tea", "nodes": [{"node_id": "00000000-0000-7000-8000-000000000001", "label": "Water"}]});

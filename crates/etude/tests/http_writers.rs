@@ -1,9 +1,10 @@
-//! Many writers at once: every answer is true, nothing is done twice, nothing that was answered is lost.
+//! Tests with many writers at once: every answer is true, nothing is done twice, and no acknowledged request is
+//! lost.
 
 use crate::common::{Client, Folder, Reply, events, law, number, text};
 use serde_json::json;
 
-/// The same thing at the same time, so often. Answers come in the order of the numbers given.
+/// Runs `act` this many times at once. Results come in the order of the numbers given to `act`.
 fn at_once<T: Send>(times: usize, act: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let start = std::sync::Barrier::new(times);
     std::thread::scope(|scope| {
@@ -53,7 +54,7 @@ fn a_repeated_key_is_taken_once() {
 }
 
 #[test]
-fn a_key_that_many_send_at_once_is_taken_once() {
+fn a_key_sent_by_many_at_once_is_taken_once() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &law("tally.yaml")]);
     let client = &server.client;
@@ -70,7 +71,7 @@ fn a_key_that_many_send_at_once_is_taken_once() {
 }
 
 #[test]
-fn of_many_who_expect_the_same_version_one_wins() {
+fn one_of_many_writers_wins_a_version() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &law("tally.yaml")]);
     let client = &server.client;
@@ -85,7 +86,7 @@ fn of_many_who_expect_the_same_version_one_wins() {
 }
 
 #[test]
-fn what_was_answered_is_counted() {
+fn every_acknowledged_event_is_counted() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &law("tally.yaml")]);
     check_count(&[&server.client]);
@@ -99,7 +100,7 @@ fn two_servers_on_one_file_lose_nothing() {
     check_count(&[&first.client, &second.client]);
 }
 
-/// Sixty-four writers, five times each, spread over the servers.
+/// Lets sixty-four writers add five times each, spread over the servers, and compares the counts.
 fn check_count(clients: &[&Client]) {
     let id = clients[0].open("Tally");
     let replies: Vec<Reply> = at_once(64, |number| {
@@ -120,9 +121,9 @@ fn check_count(clients: &[&Client]) {
     }
 }
 
-/// An id that its learner has left behind belongs to the next learner who uses it, also where the first one is remembered.
+/// A deleted learner's id belongs to the next learner who uses it, even on a server that remembers the first one.
 #[test]
-fn nothing_of_a_deleted_learner_comes_back() {
+fn a_deleted_learners_data_never_comes_back() {
     let folder = Folder::new();
     let [first, second] = [0; 2].map(|_| folder.serve(&["--law", &law("tally.yaml")]));
     let open = |client: &Client, learner: &str| {
@@ -145,7 +146,7 @@ fn nothing_of_a_deleted_learner_comes_back() {
 }
 
 #[test]
-fn what_is_called_repeated_is_the_same_request() {
+fn only_an_identical_request_counts_as_repeated() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &law("tally.yaml"), "--law", &law("ledger.yaml")]);
     let client = &server.client;
@@ -170,7 +171,8 @@ fn what_is_called_repeated_is_the_same_request() {
     assert_eq!(text(&client.view("x"), "/state"), "OPEN");
 }
 
-/// A key stands for one request: the same body is answered as before, another one is refused, whatever the operation.
+/// A key stands for one request: its body is answered as before and another body is refused, whatever the
+/// operation.
 #[test]
 fn a_key_with_another_body_is_refused_everywhere() {
     let folder = Folder::new();
@@ -235,9 +237,9 @@ fn a_key_with_another_body_is_refused_everywhere() {
     assert_eq!(client.view(&course)["counters"]["probes"], 2);
 }
 
-/// Two drills of one learner that have begun with the same word.
+/// Two drills of one learner begin with the same word.
 #[test]
-fn what_one_drill_has_learned_another_does_not_undo() {
+fn one_drill_does_not_undo_anothers_progress() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let client = &server.client;

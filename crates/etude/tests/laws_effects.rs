@@ -1,4 +1,4 @@
-//! The actions of a law go to a program that performs them: each at least once, under one key, until it is done.
+//! Tests of the actions of a law: a program performs each at least once, under one key, until it is done.
 
 use crate::common::{Client, Delivery, Folder, PATIENCE, Receiver, Server, events, eventually, number, text};
 use serde_json::{Value, json};
@@ -72,13 +72,13 @@ fn actions_are_delivered_and_an_answer_moves_the_flow() {
         ("fetched", "milk"),
         "{log}"
     );
-    // Longer than a lease: what is done does not come again.
+    // After more than a lease, completed actions do not come again.
     std::thread::sleep(Duration::from_millis(1200));
     assert_eq!(receiver.taken().len(), 3);
 }
 
 #[test]
-fn a_receiver_in_trouble_is_asked_again_later_and_later() {
+fn a_failing_receiver_is_retried_ever_later() {
     let folder = Folder::new();
     let receiver =
         Receiver::start(|before, delivery| if before < 2 { (500, String::new()) } else { fetched(delivery) });
@@ -101,7 +101,7 @@ fn a_receiver_in_trouble_is_asked_again_later_and_later() {
 }
 
 #[test]
-fn what_the_receiver_will_never_take_is_dead_until_revived() {
+fn a_rejected_action_is_dead_until_revived() {
     let folder = Folder::new();
     let is_well = Arc::new(AtomicBool::new(false));
     let answers = is_well.clone();
@@ -154,7 +154,7 @@ fn an_answer_that_comes_too_late_changes_nothing() {
 fn a_turn_taken_in_the_terminal_reaches_the_receiver_of_the_server() {
     let folder = Folder::new();
     let law = folder.write("errand.yaml", ERRAND);
-    // The law is known here before any server with a receiver has run.
+    // The law is stored before any server with a receiver has run.
     let opened = folder.run(&["new", &law, "--json"]).json();
     let id = text(&opened, "/id").to_owned();
     let receiver = Receiver::start(|_, delivery| fetched(delivery));
@@ -165,7 +165,7 @@ fn a_turn_taken_in_the_terminal_reaches_the_receiver_of_the_server() {
 }
 
 #[test]
-fn a_server_without_a_receiver_writes_actions_down_for_one_that_has_it() {
+fn a_server_without_a_receiver_leaves_actions_to_one_with_it() {
     let folder = Folder::new();
     let law = crate::common::law("ledger.yaml");
     let without = folder.serve(&["--law", &law, "--lease-ms", "500"]);
@@ -239,9 +239,9 @@ states:
 ";
 
 #[test]
-fn a_slow_receiver_keeps_the_timers_of_no_other_flow_waiting() {
+fn a_slow_receiver_delays_no_other_flows_timers() {
     let folder = Folder::new();
-    // Longer than a test waits for anything.
+    // Longer than any test waits.
     let receiver = Receiver::start(|_, _| {
         std::thread::sleep(2 * PATIENCE);
         (204, String::new())
@@ -269,9 +269,9 @@ states:
     type: final
 ";
 
-/// All fail at first, so that a worker has them all before it. Each then takes more than half as long as a lease.
+/// All actions fail at first, so that one worker holds them all. Each then takes more than half a lease.
 #[test]
-fn a_node_that_is_slow_but_well_keeps_what_it_has_claimed() {
+fn a_slow_node_keeps_its_claims() {
     let folder = Folder::new();
     let receiver = Receiver::start(|before, _| match before {
         0..5 => (500, String::new()),
@@ -286,13 +286,13 @@ fn a_node_that_is_slow_but_well_keeps_what_it_has_claimed() {
     let id = servers[0].client.open("Rounds");
     assert_eq!(servers[0].client.event(&id, "go").status, 200);
     eventually("ten deliveries", || Some(receiver.taken()).filter(|taken| taken.len() >= 10));
-    // Longer than a lease: whatever another server has taken up comes now.
+    // After more than a lease, anything that another server took over has arrived.
     std::thread::sleep(Duration::from_millis(2500));
     let taken = receiver.taken();
     let actions: Vec<&str> = taken.iter().map(action).collect();
     let once = ["first", "second", "third", "fourth", "fifth"];
     assert_eq!(actions[..5], once);
-    // Both nodes may take some of them up, in any order, but none of them twice.
+    // Either node may take over any of them in any order, but none of them twice.
     let again: BTreeSet<&str> = actions[5..].iter().copied().collect();
     assert_eq!((actions.len(), again), (10, BTreeSet::from(once)), "{actions:?}");
 }

@@ -1,11 +1,11 @@
-//! Laws change while flows are under way: what can go on goes on, what cannot is refused and told.
+//! Tests of laws that change under open flows: compatible flows go on, and the others are refused with the reason.
 
 use crate::common::stored::{displace, stored};
 use crate::common::{Folder, Server, example, law, number, text};
 use serde_json::json;
 use store::Law;
 
-/// A flow that rests in OPEN under the law as it was, and a server with the law as it is now.
+/// A flow that rests in OPEN under the old law, and a server with the new one.
 struct Changed {
     folder: Folder,
     id: String,
@@ -13,7 +13,7 @@ struct Changed {
     server: Server,
 }
 
-/// Replaces words of the turnstile between two starts of the server.
+/// Replaces a text of the turnstile between two starts of the server.
 fn change(from: &str, to: &str) -> Changed {
     let folder = Folder::new();
     let source = std::fs::read_to_string(example("turnstile.yaml")).expect("the example is there");
@@ -30,7 +30,7 @@ fn change(from: &str, to: &str) -> Changed {
 }
 
 #[test]
-fn a_raised_constant_takes_flows_over() {
+fn a_raised_constant_migrates_flows() {
     let Changed { folder, id, server, .. } = change("max_pushes: 3", "max_pushes: 4");
     let client = &server.client;
     assert_eq!((text(&client.view(&id), "/state"), number(&client.view(&id), "/version")), ("OPEN", 4));
@@ -46,13 +46,13 @@ fn a_raised_constant_takes_flows_over() {
     let answer = client.event(&id, "push").json();
     assert_eq!(text(&answer, "/outcome"), "cap", "{answer}");
     assert!(!server.log().contains("will be refused"), "{}", server.log());
-    // What was taken over can be read by programs that know nothing but the database.
+    // Programs that know only the database can read the migrated flow.
     let replay = folder.run(&["replay", &id, "--json"]);
     assert_eq!(replay.json()["same"].as_bool(), Some(true), "{replay:?}");
 }
 
 #[test]
-fn a_flow_that_was_taken_over_survives_another_start() {
+fn a_migrated_flow_survives_a_restart() {
     let Changed { folder, id, server, .. } = change("max_pushes: 3", "max_pushes: 4");
     assert_eq!(server.client.event(&id, "push").status, 200);
     assert!(server.terminate().is_some());
@@ -67,7 +67,7 @@ fn a_flow_that_was_taken_over_survives_another_start() {
 }
 
 #[test]
-fn a_removed_state_refuses_its_flows_and_only_them() {
+fn a_removed_state_refuses_only_its_own_flows() {
     let changed = change("OPEN", "AJAR");
     let (client, id) = (&changed.server.client, &changed.id);
     let told = changed.server.log();
@@ -84,7 +84,7 @@ fn a_removed_state_refuses_its_flows_and_only_them() {
 }
 
 #[test]
-fn a_flow_that_is_refused_can_be_looked_at() {
+fn a_refused_flow_can_be_viewed() {
     let changed = change("OPEN", "AJAR");
     let (client, id) = (&changed.server.client, &changed.id);
     let view = client.view(id);
@@ -95,9 +95,9 @@ fn a_flow_that_is_refused_can_be_looked_at() {
     assert_eq!(text(&log, "/entries/2/to"), "OPEN", "{log}");
 }
 
-/// The built-in drill, as if it had been begun under a law that the present one cannot take over.
+/// The built-in drill, as if it had begun under a law that the present one cannot take over.
 #[test]
-fn a_flow_that_is_refused_can_be_looked_at_on_the_command_line() {
+fn a_refused_flow_can_be_viewed_on_the_command_line() {
     let folder = Folder::new();
     let opened =
         folder.run(&["new", "drill", "--with", r#"{"pack": "german-first-words"}"#, "--json"]).json();
@@ -124,7 +124,7 @@ fn a_flow_that_is_refused_can_be_looked_at_on_the_command_line() {
 }
 
 #[test]
-fn a_final_state_by_another_name_keeps_no_flow_back() {
+fn a_renamed_final_state_holds_no_flow_back() {
     let Changed { folder, id, server, .. } = change("CLOSED", "SHUT");
     assert!(!server.log().contains("will be refused"), "{}", server.log());
     assert_eq!(number(&server.client.view(&id), "/version"), 4, "it went over when the server started");
@@ -136,7 +136,7 @@ fn a_final_state_by_another_name_keeps_no_flow_back() {
 }
 
 #[test]
-fn the_old_law_takes_refused_flows_up_again() {
+fn the_old_law_revives_refused_flows() {
     let Changed { folder, id, server, .. } = change("OPEN", "AJAR");
     assert_eq!(server.client.event(&id, "push").status, 409);
     drop(server);
@@ -169,7 +169,7 @@ fn a_written_migration_carries_flows_over_a_removed_state() {
     assert_eq!(replay.json()["same"].as_bool(), Some(true), "{replay:?}");
 }
 
-/// Courses and reviews that were begun under laws of before.
+/// Courses and reviews that began under earlier laws.
 #[test]
 fn courses_and_reviews_of_old_laws_go_on_under_the_present_ones() {
     let rows = [
@@ -190,7 +190,7 @@ fn courses_and_reviews_of_old_laws_go_on_under_the_present_ones() {
     }
 }
 
-/// Two versions of one law; the second is full sooner.
+/// Two versions of one law; the second one closes sooner.
 fn two_versions(folder: &Folder) -> [String; 2] {
     let source = std::fs::read_to_string(law("tally.yaml")).expect("the law is there");
     let first = source.replace("most: 5000", "most: 50");
@@ -199,7 +199,7 @@ fn two_versions(folder: &Folder) -> [String; 2] {
 }
 
 #[test]
-fn a_server_that_has_no_law_for_flows_leaves_each_under_its_own() {
+fn a_server_without_their_law_leaves_flows_under_their_own() {
     let folder = Folder::new();
     let ids =
         two_versions(&folder).map(|law| text(&folder.run(&["new", &law, "--json"]).json(), "/id").to_owned());
@@ -211,7 +211,7 @@ fn a_server_that_has_no_law_for_flows_leaves_each_under_its_own() {
     }
 }
 
-/// Programs are exchanged one by one: for a while both laws are served.
+/// Servers are replaced one by one, so for a while both laws are served.
 #[test]
 fn flows_go_forward_and_never_back() {
     let folder = Folder::new();
@@ -235,7 +235,7 @@ fn flows_go_forward_and_never_back() {
 }
 
 #[test]
-fn a_flow_that_is_over_can_be_looked_at_under_any_law() {
+fn a_finished_flow_can_be_viewed_under_any_law() {
     let folder = Folder::new();
     let source = std::fs::read_to_string(law("tally.yaml")).expect("the law is there");
     let server = folder.serve(&["--law", &law("tally.yaml")]);

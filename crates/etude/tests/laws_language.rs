@@ -1,5 +1,5 @@
-//! The law's language from outside: facts, deadlines, growing pauses, laws that use laws, and what only the machine may
-//! say.
+//! Tests of the law's language from outside: facts, deadlines, growing pauses, laws that use laws, and events that
+//! only the machine may send.
 
 use crate::common::stored::stored;
 use crate::common::{Folder, Receiver, Server, events, eventually, example, number, text};
@@ -13,7 +13,7 @@ fn serve(folder: &Folder, law: &str, arguments: &[&str]) -> Server {
     folder.serve(&[&["--law", &law], arguments].concat())
 }
 
-/// A problem's path, with its facts, is walked by the tool itself.
+/// The program itself replays the path of a problem with its facts.
 #[test]
 fn the_path_of_a_problem_is_replayed() {
     let folder = Folder::new();
@@ -59,7 +59,7 @@ fn a_diff_says_that_the_new_law_may_not_run() {
     );
 }
 
-/// The largest number that a counter can have means the same to the proof and to a flow.
+/// The proof and a running flow agree on the largest number of a counter.
 #[test]
 fn counters_have_one_ceiling() {
     let folder = Folder::new();
@@ -78,7 +78,7 @@ fn counters_have_one_ceiling() {
 }
 
 #[test]
-fn tautologies_over_many_facts_hold_and_undeclared_outcomes_are_told() {
+fn tautologies_hold_and_undeclared_outcomes_are_reported() {
     let folder = Folder::new();
     let facts: Vec<String> = (0..20).map(|at| format!("f{at}")).collect();
     let tautology = format!(
@@ -116,9 +116,9 @@ states:
   gone: {type: final}
 ";
 
-/// Facts at the opening, facts that a timer cannot answer, and facts that the state denies.
+/// Facts given at the opening, facts that a timer cannot answer, and facts that the state denies.
 #[test]
-fn facts_come_from_who_can_answer_them() {
+fn facts_come_from_senders_that_may_answer_them() {
     let folder = Folder::new();
     let server = serve(&folder, MEMBER, &[]);
     let client = &server.client;
@@ -138,7 +138,7 @@ fn facts_come_from_who_can_answer_them() {
     let outside = id(&open(Value::Null));
     let asked = client.post(&events(&outside), &json!({"event": "ask", "facts": ["is_member"]}));
     assert_eq!(asked.status, 200, "{asked:?}");
-    // The timer asks the guard; the last event has answered it.
+    // The timer evaluates the guard with the fact of the last event.
     eventually("the timer", || (text(&client.view(&outside), "/state") == "inside").then_some(()));
 
     for (event, status, code) in [("answered", 422, "for_the_machine"), ("tick", 422, "for_the_clock")] {
@@ -163,9 +163,9 @@ states:
   done: {type: final, outcomes: [done, gave_up]}
 ";
 
-/// An action that is given up tells its flow, which tries again after growing pauses, up to its bound.
+/// A failed action tells its flow, which retries after growing pauses up to its bound.
 #[test]
-fn a_flow_hears_that_its_action_was_given_up() {
+fn a_flow_is_told_of_its_abandoned_action() {
     let folder = Folder::new();
     let law = GIVEN_UP.replace("fetched: done", "fetched: {target: done, outcome: done}");
     let receiver = Receiver::start(|_, _| (400, "no".into()));
@@ -193,11 +193,11 @@ fn a_flow_hears_that_its_action_was_given_up() {
         log["entries"].as_array().into_iter().flatten().filter(|e| e["event"] == "failed").collect();
     assert_eq!(failures.len(), 3, "{log}");
     assert!(text(failures[0], "/payload/reason").contains("400"), "{log}");
-    // They stay listed, for who wants to know.
+    // The dead actions stay listed for inspection.
     assert_eq!(folder.run(&["dead", "--json"]).json().as_array().map(Vec::len), Some(3));
 }
 
-/// A deadline counts from where the group was entered, in whatever program the flow moves, and ends with the group.
+/// A deadline counts from the entry into the group, whichever program moves the flow, and ends with the group.
 #[test]
 fn a_deadline_outlives_states_and_programs() {
     let folder = Folder::new();
@@ -224,7 +224,7 @@ fn a_deadline_outlives_states_and_programs() {
     assert!(due()[0].1 > first[0].1, "it begins anew");
 }
 
-/// A law that uses another runs under a server, is stored whole, and goes on where its files are gone.
+/// A law that uses another runs on a server, is stored whole, and goes on without its files.
 #[test]
 fn a_law_that_uses_another_runs_without_its_files() {
     let folder = Folder::new();
@@ -254,7 +254,7 @@ fn a_law_that_uses_another_runs_without_its_files() {
     assert!(unreadable.code == Some(2) && unreadable.stdout.contains("gone.yaml"), "{unreadable:?}");
 }
 
-/// The receivers of docs/actions.md, as they stand there.
+/// The receivers of docs/actions.md, exactly as printed there.
 #[test]
 fn the_receivers_of_the_documentation_work() {
     let page = include_str!("../../../docs/actions.md");
@@ -289,7 +289,7 @@ fn the_receivers_of_the_documentation_work() {
     }
 }
 
-/// A program that ends with the test.
+/// A process that ends with the test.
 struct Running(Child);
 
 impl Running {

@@ -1,4 +1,4 @@
-//! `etude memory`: evaluation of logs, forecasts and settings, as its users meet them.
+//! Tests of `etude memory` as its users meet it: evaluation of logs, forecasts and settings.
 
 use crate::common::{Folder, Outcome, text};
 use serde_json::Value;
@@ -8,7 +8,7 @@ fn json(outcome: &Outcome) -> Value {
     serde_json::from_str(&outcome.stdout).unwrap_or_else(|error| panic!("{error}: {outcome:?}"))
 }
 
-/// Cards that are reviewed after 1, 3, 8 and 20 days; every seventh review fails.
+/// A log of cards that are reviewed after 1, 3, 8 and 20 days; every seventh review fails.
 fn log(cards: usize) -> String {
     let mut log = String::from("card_id,review_time,review_rating\n");
     for card in 0..cards {
@@ -47,7 +47,7 @@ fn a_log_is_evaluated_and_the_best_model_is_kept() {
 }
 
 #[test]
-fn bad_rows_are_named_and_nothing_at_all_is_refused() {
+fn bad_rows_are_named_and_empty_logs_are_refused() {
     let folder = Folder::new();
     let path = folder.write("log.csv", log(3) + "9,soon,3\n9,1700000000000,8\n");
     let outcome = folder.run(&["memory", "evaluate", &path, "--json"]);
@@ -82,7 +82,7 @@ fn an_anki_package_is_a_log_too() {
     assert!(outcome.code == Some(2) && outcome.stderr.contains("it has no reviews"), "{outcome:?}");
 }
 
-/// A setting, and what is wrong with it.
+/// Each row: an option, a wrong value, and a part of the refusal.
 const REFUSED: &[(&str, &str, &str)] = &[
     ("--retention", "0.99", "write 0.70 to 0.97"),
     ("--retention", "0.5", "write 0.70 to 0.97"),
@@ -95,7 +95,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn settings_are_kept_and_wrong_ones_are_refused() {
+fn good_settings_are_kept_and_wrong_ones_are_refused() {
     let folder = Folder::new();
     let set = [
         "memory",

@@ -1,4 +1,5 @@
-//! What the person who runs a server relies on: backups, health, room for callers with a token, and work that a crash left behind.
+//! Tests of what operators of a server rely on: backups, health, room for callers with a token, and recovery of
+//! work after a crash.
 
 use crate::breakable::Cluster;
 use crate::common::{Client, Folder, Receiver, events, eventually, law, number, text};
@@ -108,7 +109,7 @@ fn old_logs_are_pruned_and_archived() {
 }
 
 #[test]
-fn damage_is_named_and_never_called_a_bad_moment() {
+fn damage_is_named_and_never_reported_as_temporary() {
     let folder = Folder::new();
     let server = folder.serve(&["--law", &law("tally.yaml")]);
     let client = &server.client;
@@ -127,7 +128,7 @@ fn damage_is_named_and_never_called_a_bad_moment() {
 }
 
 #[test]
-fn a_server_is_alive_and_ready_or_only_alive() {
+fn a_server_may_be_alive_without_being_ready() {
     let Some(cluster) = Cluster::start() else { return };
     let folder = Folder::new();
     let server = folder.serve(&["--database", &cluster.url, "--law", &law("tally.yaml")]);
@@ -143,9 +144,9 @@ fn a_server_is_alive_and_ready_or_only_alive() {
     assert_eq!(server.client.event(&id, "add").status, 200);
 }
 
-/// Two servers on one database, and all clients count in the same flow. None is told to try again.
+/// Two servers share one database, and all clients count in one flow. No client is told to try again.
 #[test]
-fn an_event_without_a_version_is_decided_until_it_fits() {
+fn an_event_without_a_version_is_retried_until_it_fits() {
     let cluster = Cluster::start();
     let folder = Folder::new();
     let tally = law("tally.yaml");
@@ -175,9 +176,9 @@ fn an_event_without_a_version_is_decided_until_it_fits() {
     }
 }
 
-/// The lease lasts longer than the test.
+/// The lease outlasts the test.
 #[test]
-fn what_a_crash_left_behind_is_taken_up_at_once() {
+fn abandoned_work_is_resumed_at_once() {
     let errand = "session: Errand\nversion: 1\nstates:\n  IDLE:\n    on: {go: ASKED}\n  ASKED:\n    entry: [fetch]\n    \
                   on: {fetched: HOME, give_up: HOME}\n  HOME:\n    type: final\n";
     let folder = Folder::new();
@@ -197,7 +198,7 @@ fn what_a_crash_left_behind_is_taken_up_at_once() {
         std::thread::spawn(move || drop(std::panic::catch_unwind(|| client.event(&id, "go").status)))
     };
     eventually("it is delivered", || (receiver.taken().len() == 1).then_some(()));
-    // Dropped, it is killed.
+    // Dropping the server kills it.
     drop(server);
     asking.join().expect("the caller ends");
     let server = folder.serve(&arguments);
@@ -206,10 +207,10 @@ fn what_a_crash_left_behind_is_taken_up_at_once() {
     assert!(keys.len() >= 2 && keys.iter().all(|key| *key == keys[0]), "{keys:?}");
 }
 
-/// A server with few places, so that a test can take them all.
+/// The server may open few files, so that a test can use them all up.
 #[cfg(unix)]
 #[test]
-fn strangers_do_not_lock_out_who_has_a_token() {
+fn strangers_do_not_lock_out_token_holders() {
     use std::os::unix::fs::PermissionsExt;
     let outer = Folder::new();
     let program = env!("CARGO_BIN_EXE_etude");
@@ -226,7 +227,7 @@ fn strangers_do_not_lock_out_who_has_a_token() {
     assert!(server.log().matches("cannot be accepted").count() <= 5, "it survives quietly: {}", server.log());
 }
 
-/// Constants for which a walk would never end.
+/// Constants that would make a walk endless.
 #[test]
 fn absurd_constants_are_refused_while_others_are_served() {
     let folder = Folder::new();

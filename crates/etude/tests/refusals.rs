@@ -1,10 +1,10 @@
-//! Every code of a refusal is explained in `docs/refusals.md`, and nothing else is.
+//! Tests that `docs/refusals.md` explains every code of a refusal, and no others.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 #[test]
-fn the_page_has_the_codes_of_the_program() {
+fn the_page_lists_exactly_the_programs_codes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let page = std::fs::read_to_string(root.join("docs/refusals.md")).expect("the page is there");
     let rows = page.lines().filter(|line| line.starts_with("| `"));
@@ -34,7 +34,8 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found.filter(|path| path.extension().is_some_and(|ending| ending == "rs")).collect()
 }
 
-/// The codes in a source: where a refusal is made, where a function chooses one, and where one has a name.
+/// Collects the codes in a source: where a refusal is made, where a function chooses a code, and where a code is
+/// named.
 fn codes(source: &str, given: &mut BTreeSet<String>) {
     let source = source.split("#[cfg(test)]").next().unwrap_or_default();
     for maker in ["code: \"", "Rejected::of(\"", "problem(\""] {

@@ -1,4 +1,4 @@
-//! Every feature file of the project, run by the program itself.
+//! Runs every feature file of the project with the program itself.
 
 use std::path::Path;
 use std::process::Command;

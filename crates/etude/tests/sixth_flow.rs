@@ -1,4 +1,4 @@
-//! A flow from outside the project, `examples/guess`, on every surface. No surface knows it.
+//! Tests of a flow from outside the project, `examples/guess`, on every surface; no surface knows it by name.
 
 use crate::common::{Folder, built_example, text};
 use crate::mcp::client::Client;
@@ -11,7 +11,7 @@ fn folder() -> Folder {
     Folder::of(built_example("guess"))
 }
 
-/// Halves until the coach is satisfied. `guess` sends a number and returns what the coach says to it.
+/// Halves the range until the coach is satisfied. `guess` sends a number and returns the coach's answer.
 fn play(mut guess: impl FnMut(u32) -> String, higher: &str, right: &str) {
     let (mut low, mut high) = (1, 100);
     for _ in 0..7 {
@@ -26,7 +26,7 @@ fn play(mut guess: impl FnMut(u32) -> String, higher: &str, right: &str) {
 }
 
 #[test]
-fn its_law_is_proved_and_the_help_describes_it() {
+fn the_law_is_proved_and_the_help_describes_the_flow() {
     let folder = folder();
     let checked = folder.run(&["check", "guess"]);
     assert_eq!(checked.code, Some(0), "{checked:?}");

@@ -1,13 +1,13 @@
-//! The web page in a real browser. `web/tests` has the tests; this gives them the program, the browser and a time limit.
+//! Runs the tests in `web/tests` in a real browser, with the program, the browser and a time limit.
 
 use crate::common::{Client, Folder, built_example, example, text};
 use crate::peers::{found, program, run};
 
-/// Where `npm ci` of the build has put the packages.
+/// The folder where the build's `npm ci` has put the packages.
 pub const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
 
 #[test]
-fn the_page_holds_in_a_browser() {
+fn the_page_works_in_a_browser() {
     let Some(browser) = found(built().and_then(|()| browser())) else { return };
     let mut tests = program("node");
     tests.arg("tests/run.mjs").current_dir(WEB);
@@ -20,19 +20,19 @@ fn the_page_holds_in_a_browser() {
 }
 
 #[test]
-fn the_types_of_the_page_hold() {
+fn the_pages_types_are_correct() {
     if found(built()).is_some() {
         run(program("npm").args(["run", "--silent", "check"]).current_dir(WEB))
             .unwrap_or_else(|failed| panic!("{failed}"));
     }
 }
 
-/// Whether the program has its page.
+/// Returns an error if the program was built without its page.
 pub fn built() -> Result<(), String> {
     ui::index().map(drop).ok_or_else(|| ui::WHY_NONE.to_owned())
 }
 
-/// The path of a browser that starts.
+/// Returns the path of a browser that starts.
 pub fn browser() -> Result<String, String> {
     let names = ["chromium-headless-shell", "chromium"];
     let starts = |name: &&str| run(program(name).arg("--version")).is_ok();
@@ -41,7 +41,7 @@ pub fn browser() -> Result<String, String> {
 }
 
 #[test]
-fn the_files_of_the_page_need_no_token_and_allow_nothing_from_others() {
+fn the_pages_files_need_no_token_and_load_nothing_foreign() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let stranger = Client::new(&server.client.address, None);

@@ -1,4 +1,4 @@
-//! Comparing laws: each case edits one law by replacing text, and says what the comparison must find.
+//! Tests of comparing laws: each case edits a law by replacing text and lists what the comparison must find.
 
 use flow::{Bounds, Difference, Facts, Instance, Law, Machine, Migration, Overrides, begin, diff, step};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +32,7 @@ type Edits = &'static [(&'static str, &'static str)];
 
 struct Case {
     name: &'static str,
-    /// How the old law differs from `LAW`, and the new one from the old.
+    /// The edits from `LAW` to the old law, and from the old law to the new one.
     old: Edits,
     new: Edits,
     changes: &'static [&'static str],
@@ -421,7 +421,7 @@ const CASES: &[Case] = &[
 ];
 
 #[test]
-fn finds_what_changed_and_who_has_no_place() {
+fn finds_changes_and_homeless_flows() {
     for case in CASES {
         let old = edited(LAW, case.old);
         let found = difference(&old, &edited(&old, case.new), Bounds::default());
@@ -433,9 +433,9 @@ fn finds_what_changed_and_who_has_no_place() {
     }
 }
 
-/// The comparison rests on walks over packed configurations; here flows really run.
+/// The comparison rests on walks over packed configurations; this test runs real flows.
 #[test]
-fn running_flows_bear_it_out() {
+fn running_flows_confirm_the_comparison() {
     for case in CASES {
         let law = edited(LAW, case.old);
         let (old, new) = (machine(&law), machine(&edited(&law, case.new)));
@@ -461,7 +461,7 @@ fn running_flows_bear_it_out() {
     }
 }
 
-/// Two counters of the new law take the value of one old counter, and are not compared with the same numbers.
+/// Two counters of the new law take the value of one old counter, and are compared with different numbers.
 const HEIRS: &str = "\
 session: M
 version: 2
@@ -489,7 +489,7 @@ fn heirs_of_one_counter_are_told_apart_in_any_order() {
 }
 
 #[test]
-fn a_flow_that_is_stuck_goes_on_where_a_migration_leads_it() {
+fn a_migration_frees_a_stuck_flow() {
     let old = machine(&edited(LAW, &[(", outcome: missed}, on_false: ask}", ", outcome: missed}}")]));
     let new = machine(&edited(LAW, &[("version: 1", "version: 2")]));
     for (to, is_compatible) in [("ask", true), ("still_there", false)] {
@@ -509,7 +509,7 @@ fn a_migration_gives_a_counter_one_value() {
 }
 
 #[test]
-fn the_same_hash_means_no_changes() {
+fn equal_hashes_mean_no_changes() {
     let old = edited(LAW, &[]);
     let new = edited(LAW, &[("states:", "# the states\nstates:")]);
     assert_eq!(machine(&old).hash(), machine(&new).hash());
@@ -521,7 +521,7 @@ fn the_same_hash_means_no_changes() {
 }
 
 #[test]
-fn what_was_not_walked_is_not_called_compatible() {
+fn an_incomplete_walk_is_not_called_compatible() {
     let new = edited(LAW, &[("version: 1", "version: 2")]);
     let found = difference(LAW, &new, Bounds { configurations: 5 });
     assert!(!found.compatible && !found.complete && found.homeless.is_empty());
@@ -563,7 +563,7 @@ fn machine(law: &str) -> Machine {
     Machine::bind(&law, None, &Overrides::new()).unwrap()
 }
 
-/// One line each: where, how far counted, the way there, and why.
+/// Describes each homeless configuration in one line: the state, the counters, the path there, and the reason.
 fn homeless(found: &Difference) -> Vec<String> {
     let line = |homeless: &flow::Homeless| {
         let value = |name: &str| homeless.counters.get(name).copied().unwrap_or_default();
@@ -579,23 +579,23 @@ fn homeless(found: &Difference) -> Vec<String> {
     found.homeless.iter().map(line).collect()
 }
 
-/// Where a running flow stands, by name.
+/// The position of a running flow, by name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Flow {
     state: String,
     counters: BTreeMap<String, u32>,
 }
 
-/// The answers that two facts can have together.
+/// All combinations of the answers to two facts.
 const ANSWERS: [Facts; 4] = [Facts(0), Facts(1), Facts(2), Facts(3)];
-/// Enough to go through the law more than once; some counters in it have no bound.
+/// Enough steps to go through the law more than once; some of its counters have no bound.
 const ROUNDS: usize = 12;
 
 fn beginnings(machine: &Machine) -> BTreeSet<Flow> {
     ANSWERS.iter().map(|facts| named(machine, &begin(machine, *facts).unwrap().to)).collect()
 }
 
-/// Where flows can be after an event. A step that the law itself forbids fails the test.
+/// Returns the possible positions after an event. A step that the law itself forbids fails the test.
 fn after(machine: &Machine, flows: &BTreeSet<Flow>, event: &str) -> BTreeSet<Flow> {
     let event = machine.event_named(event).unwrap();
     let mut found = BTreeSet::new();

@@ -1,7 +1,8 @@
-//! A second opinion: random laws, walked by an interpreter that shares nothing with the engine.
+//! Checks the proof against a second opinion: random laws, walked by an interpreter that shares nothing with the
+//! engine.
 //!
-//! A law is thrown as a model, written down as YAML, and walked breadth-first as the documentation says. The proof must
-//! find what this walk finds, and a flow must go the same way.
+//! A random law is generated as a model, written as YAML, and walked breadth-first as the documentation describes.
+//! The proof must find what this walk finds, and a flow must take the same steps.
 
 use crate::export::dice::Dice;
 use flow::{Bounds, Code, EventId, Facts, Law, Machine, Overrides, Refused};
@@ -12,7 +13,7 @@ const LAWS: u64 = 1_500;
 const EVENTS: [&str; 4] = ["ask", "nod", "report_done", "failed"];
 const DEADLINE: &str = "expired";
 const PAUSE: &str = "retry";
-/// Above every number in a guard.
+/// Greater than every number in a guard.
 const CEILING: u32 = 5;
 
 #[derive(Debug, Clone)]
@@ -25,7 +26,7 @@ enum Test {
 
 #[derive(Debug, Clone, Default)]
 struct Jump {
-    /// `None` stays.
+    /// `None` means to stay.
     target: Option<String>,
     count: Option<usize>,
     reset: Option<usize>,
@@ -43,7 +44,7 @@ enum Kind {
         no: Option<Jump>,
     },
     Ends,
-    /// Leads to a state and resets counters: the way into a law that is used.
+    /// Leads to a state and resets counters, as on entering a law that is used.
     LeadsTo(String, Vec<usize>),
 }
 
@@ -133,7 +134,7 @@ fn holds(test: &Test, counters: &[u32], facts: u64) -> bool {
     }
 }
 
-/// What a walk through everything shows.
+/// The findings of a complete walk.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Shown {
     unreached: BTreeSet<String>,
@@ -178,7 +179,7 @@ fn explore(model: &Model) -> Shown {
                         next.push((to.clone(), model.is_silent(&at, event)));
                         queue.push_back(to);
                     }
-                    // That guards never rest is told elsewhere, and is no trap.
+                    // Guards that never rest are reported elsewhere and are no trap.
                     None => drop(ends.insert(at.clone())),
                 }
             }
@@ -199,7 +200,7 @@ fn explore(model: &Model) -> Shown {
     shown
 }
 
-/// Every state that a step enters or passes, found by trying all of them again.
+/// Returns every state that a step enters or passes, found by trying all steps again.
 fn passed(model: &Model, steps: &HashMap<At, Vec<(At, bool)>>) -> HashSet<usize> {
     let mut seen = HashSet::new();
     let mut trace = |mut state: usize, mut counters: Vec<u32>, facts: u64| {
@@ -235,7 +236,8 @@ fn passed(model: &Model, steps: &HashMap<At, Vec<(At, bool)>>) -> HashSet<usize>
     seen
 }
 
-/// Takes away what leads nowhere silently, until nothing more can go.
+/// Whether there is a cycle of silent steps: removes configurations without a silent step to a remaining one until
+/// none can be removed.
 fn has_silent_circle(steps: &HashMap<At, Vec<(At, bool)>>) -> bool {
     let mut left: HashSet<&At> = steps.keys().collect();
     loop {
@@ -262,7 +264,7 @@ fn has_trap(steps: &HashMap<At, Vec<(At, bool)>>, ends: &HashSet<At>) -> bool {
     }
 }
 
-/// A thrown law: the model, and the text that means it.
+/// Generates a random law: the model and its text.
 fn throw(dice: &mut Dice) -> (Model, String) {
     let mut model = Model { counters: vec!["n".into(), "m".into()], ..Model::default() };
     let many = 4 + dice.below(4);
@@ -311,7 +313,7 @@ fn throw(dice: &mut Dice) -> (Model, String) {
     (model, text)
 }
 
-/// A law inside the law: two states that wait, a guard, and an end with two outcomes.
+/// Adds a law inside the law: two states that wait, a guard, and an end with two outcomes.
 fn use_law(model: &mut Model, text: &mut String, names: &[String], dice: &mut Dice) {
     model.counters.push("U-k".into());
     let target =
@@ -322,7 +324,7 @@ fn use_law(model: &mut Model, text: &mut String, names: &[String], dice: &mut Di
     let limit = 1 + dice.below(3) as u32;
     let wait = |on: &[(&str, Jump)]| {
         let own = on.iter().map(|(event, jump)| ((*event).to_owned(), jump.clone()));
-        // `ask` is an event of the user, for all states inside.
+        // `ask` is a user's event, taken by all states inside.
         let on = own.chain([("ask".to_owned(), to(&left))]).collect();
         Kind::Waits { on, pause: false }
     };
@@ -416,7 +418,7 @@ fn test_text(test: &Test, counters: &[String]) -> String {
     }
 }
 
-/// What the proof says, in the same terms.
+/// Returns the machine and the proof's findings, in the terms of the walk.
 fn proved(text: &str) -> (Machine, Shown) {
     let law = Law::read(text).unwrap_or_else(|problems| panic!("{text}\n{problems:#?}"));
     let report = flow::check(&law, None, &Overrides::new(), Bounds::default());
@@ -443,7 +445,7 @@ fn proved(text: &str) -> (Machine, Shown) {
     (Machine::bind(&law, None, &Overrides::new()).expect("it was bound before"), shown)
 }
 
-/// The path of a problem, with its facts, can be walked up to its last step.
+/// Checks that the path of a problem, with its facts, can be walked up to its last step.
 fn replays(text: &str, law: &Law, problem: &flow::Problem) {
     let machine = Machine::bind(law, None, &problem.set).expect("it was bound before");
     let machine = match problem.code {
@@ -476,7 +478,7 @@ fn replays(text: &str, law: &Law, problem: &flow::Problem) {
     }
 }
 
-/// Sends the same events to both.
+/// Sends the same random events to the model and the machine.
 fn walk_together(model: &Model, machine: &Machine, text: &str, dice: &mut Dice) -> usize {
     let facts = dice.below(4) as u64;
     let begun = flow::begin(machine, Facts(facts));
@@ -514,7 +516,7 @@ fn proof_and_run_agree_with_a_second_opinion() {
         let (machine, mut found) = proved(&text);
         let mut expected = explore(&model);
         if expected.is_endless {
-            // A run through guards that never rests is refused, so what its counters do on the way says nothing.
+            // A run through guards that never rests is refused, so its counters on the way mean nothing.
             (found.breaks_invariant, expected.breaks_invariant) = (false, false);
         }
         assert_eq!(found, expected, "{text}");

@@ -1,15 +1,15 @@
-//! The documentation is true: every law on a page does what the page says about it.
+//! Tests that the documentation is true: every law on a page behaves as the page says.
 //!
-//! Laws stand in fenced blocks: ` ```yaml good ` must check clean, ` ```yaml bad ` must show the code
-//! of its page and nothing else. Options may follow: `set=NAME=NUMBER`, `bound=NUMBER`, `code=CODE`.
-//! A ` ```text ` block of a problem page is what the check prints for the bad law before it.
+//! Laws are in fenced blocks: a ` ```yaml good ` block must check clean, and a ` ```yaml bad ` block must show the
+//! code of its page and no other. Options may follow: `set=NAME=NUMBER`, `bound=NUMBER`, `code=CODE`. A ` ```text `
+//! block on a problem's page is the output of the check for the bad law before it.
 
 use flow::{Bounds, Code, Law, MAX_CHAIN, Migration, Overrides, Problem, check};
 
 const LANGUAGE: &str = include_str!("../../../docs/law.md");
 
 #[test]
-fn every_code_has_a_page_that_shows_and_cures_it() {
+fn every_codes_page_shows_and_cures_the_problem() {
     for code in Code::ALL {
         let page = code.page();
         let title = format!("# {code} — {}\n", code.title());
@@ -24,14 +24,14 @@ fn every_code_has_a_page_that_shows_and_cures_it() {
 }
 
 #[test]
-fn the_laws_in_the_description_of_the_language_are_what_they_are_called() {
+fn the_laws_in_the_language_description_check_as_labelled() {
     let blocks = blocks(LANGUAGE);
     assert!(blocks.iter().filter(|block| block.info.starts_with("yaml good")).count() >= 2);
     check_blocks("docs/law.md", &blocks, None);
 }
 
 #[test]
-fn the_limits_of_a_step_are_those_that_are_written_down() {
+fn the_documented_limits_of_a_step_are_true() {
     let row = format!("| states passed through in one step | {MAX_CHAIN} |");
     assert!(LANGUAGE.contains(&row), "docs/law.md has no row `{row}`");
     let sentence = format!("A step passes through at most {MAX_CHAIN}\nstates");
@@ -93,7 +93,7 @@ fn print(problems: &[Problem], law: &str) -> String {
     problems.iter().map(|problem| problem.render("law.yaml", law, false) + "\n").collect()
 }
 
-/// A fenced block: what stands behind its opening fence, and the text up to the closing one.
+/// A fenced block: the text behind its opening fence, its content, and its line.
 struct Block<'p> {
     info: &'p str,
     text: &'p str,

@@ -1,4 +1,4 @@
-//! Programs that the tests talk to or compare with. `scripts/test-tools` fetches those that this machine lacks.
+//! The programs that tests talk to or compare with. `scripts/test-tools` fetches those that this machine lacks.
 //!
 //! The tests of every crate share this file.
 
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts");
 
-/// The peer, if it is there. If it is not, the test is skipped and a line says so; where `CI` is set, it fails.
+/// Returns the peer if it is there. Otherwise the test is skipped with a message or, where `CI` is set, fails.
 pub fn found<T>(peer: Result<T, String>) -> Option<T> {
     if let Err(why) = &peer {
         assert!(!in_ci(), "this test may not be skipped where CI is set: {why}");
@@ -16,13 +16,13 @@ pub fn found<T>(peer: Result<T, String>) -> Option<T> {
     peer.ok()
 }
 
-/// Says that the present test is skipped. The harness keeps what passing tests print, so this goes past it.
+/// Reports that the current test is skipped. Writes past the harness, which hides the output of passing tests.
 pub fn skipped(why: &str) {
     let test = std::thread::current().name().unwrap_or("a test").to_owned();
     let _ = writeln!(std::io::stderr(), "skipped: {test}, because {}", why.trim());
 }
 
-/// What a command printed, or why it failed.
+/// Runs a command and returns its output, or the reason for its failure.
 pub fn run(command: &mut Command) -> Result<String, String> {
     let name = command.get_program().display().to_string();
     let output = command.output().map_err(|error| format!("{name} cannot be started: {error}"))?;
@@ -34,7 +34,7 @@ pub fn run(command: &mut Command) -> Result<String, String> {
     Err(format!("{name} failed: {}", if complained.trim().is_empty() { said } else { complained }))
 }
 
-/// A program of this machine, or one that was fetched.
+/// A command for a program of this machine, or one that was fetched.
 pub fn program(name: &str) -> Command {
     let mut command = Command::new(name);
     command.env("PATH", path());
@@ -45,10 +45,10 @@ pub fn script(name: &str) -> Command {
     program(&format!("{SCRIPTS}/{name}"))
 }
 
-/// A script that serves until its standard input is closed, that is, as long as this value lives.
+/// A script that serves as long as this value lives; dropping it closes the script's standard input.
 #[derive(Debug)]
 pub struct Serving {
-    /// The first line that it printed, which says where it serves.
+    /// The first line that the script printed, which contains its address.
     pub line: String,
     process: Child,
 }
@@ -80,10 +80,10 @@ impl Drop for Serving {
     }
 }
 
-/// How a script says that what it needs cannot be had here.
+/// The exit code of a script whose requirements cannot be met on this machine.
 pub const UNAVAILABLE: i32 = 69;
 
-/// Where programs are looked for, those that were fetched first.
+/// The search path for programs, with the fetched ones first.
 pub fn path() -> String {
     let fetched =
         Command::new(format!("{SCRIPTS}/test-tools")).arg("path").output().expect("bash runs scripts");

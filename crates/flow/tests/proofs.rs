@@ -1,11 +1,12 @@
-//! What the check finds in small laws, and on which path: laws that look sound and are not, and the other way round.
+//! Tests of the check's findings and paths in small laws: some look sound and are not, others look broken and are
+//! sound.
 
 use flow::{Bounds, Facts, Law, MAX_CHAIN, Machine, Overrides, Problem, Refused, check};
 
 struct Case {
     name: &'static str,
     law: &'static str,
-    /// `CODE STATE after EVENTS: part of the message`, in the order in which the check tells them.
+    /// `CODE STATE after EVENTS: part of the message`, in the order in which the check reports them.
     found: &'static [&'static str],
 }
 
@@ -355,9 +356,9 @@ states:
     },
 ];
 
-/// As many guards in a row as a step passes through, and one more.
+/// The longest row of guards that a step may pass, and one guard more.
 #[test]
-fn a_row_of_guards_is_not_called_a_circle() {
+fn a_row_of_guards_is_no_cycle() {
     let row = |guards: usize| -> String {
         let rows = (1..guards).map(|at| format!("  G{at}: {{guard: true, on_true: G{}}}\n", at + 1));
         let rows: String = rows.collect();
@@ -373,7 +374,7 @@ fn a_row_of_guards_is_not_called_a_circle() {
     assert!(told[0].starts_with(&expected), "{told:#?}");
 }
 
-/// Thirty-two questions of two facts each have more answers than anybody can wait for.
+/// Thirty-two questions about two facts each have more answers than anyone can wait for.
 #[test]
 fn a_step_with_too_many_answers_is_given_up() {
     let facts: Vec<String> = (0..32).flat_map(|at| [format!("a{at}"), format!("b{at}")]).collect();
@@ -390,7 +391,7 @@ fn a_step_with_too_many_answers_is_given_up() {
     );
 }
 
-/// Ways back through two thousand states, one at a time, are looked through once and not two thousand times.
+/// Two thousand states lead back one at a time; the check follows each way once, not two thousand times.
 #[test]
 fn long_ways_back_are_followed() {
     let events: String = (0..2_000).map(|at| format!(", to{at}: S{at}")).collect();
@@ -403,7 +404,7 @@ fn long_ways_back_are_followed() {
     assert_eq!(found(&law), Vec::<String>::new());
 }
 
-/// What the proof takes as known on leaving a state is not denied when the law runs.
+/// A running law may not deny what the proof takes as known on leaving a state.
 #[test]
 fn a_step_that_denies_what_the_state_requires_is_refused() {
     let law = "session: X\nversion: 1\nfacts: [f, g]\nstates:\n  A: {require: [f, not g], on: {go: END}}\n  \
@@ -424,7 +425,7 @@ fn a_step_that_denies_what_the_state_requires_is_refused() {
 }
 
 #[test]
-fn small_laws_show_what_is_wrong_with_them() {
+fn small_laws_show_their_problems() {
     for case in CASES {
         let found = found(case.law);
         let is_as_expected = found.len() == case.found.len()
@@ -446,7 +447,7 @@ fn line(problem: &Problem) -> String {
     format!("{} {state} after{after}: {}", problem.code, problem.message)
 }
 
-/// The beginning must be the same, and what follows the colon must be said.
+/// The part before the colon must be equal, and the rest must contain the expected text.
 fn is_told(line: &str, expected: &str) -> bool {
     let (Some((at, said)), Some((place, says))) = (line.split_once(": "), expected.split_once(": ")) else {
         return false;

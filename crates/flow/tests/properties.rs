@@ -1,4 +1,4 @@
-//! What holds for every law, every guard and every input.
+//! Properties that hold for every law, every guard and every input.
 
 use flow::{Bounds, Expr, Facts, Instance, Law, Machine, Op, Overrides, Refused, StateId, Term};
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ fn machine(source: &str) -> Machine {
     Machine::bind(&law, None, &Overrides::new()).expect("a law whose names are known")
 }
 
-/// Reads, binds and checks whatever it is given. Problems are fine; a panic is not.
+/// Reads, binds and checks any text. Problems are fine; a panic is not.
 fn survive(source: &str) {
     if let Ok(law) = Law::read(source) {
         let _ = flow::check(&law, None, &Overrides::new(), Bounds { configurations: 2_000 });
@@ -45,7 +45,7 @@ fn arbitrary_guard() -> impl Strategy<Value = Expr> {
     })
 }
 
-/// The meaning of a guard, written down a second time and as plainly as possible.
+/// Evaluates a guard a second time, written as plainly as possible.
 fn meaning(expr: &Expr, a: u32, b: u32, facts: Facts) -> bool {
     let value = |term: &Term| match term {
         Term::Number(number) => *number,
@@ -63,7 +63,7 @@ fn meaning(expr: &Expr, a: u32, b: u32, facts: Facts) -> bool {
     }
 }
 
-/// A law that counts `a` and `b` and then asks the guard.
+/// A law that counts `a` and `b` and then evaluates the guard.
 fn law_around(guard: &Expr) -> String {
     format!(
         "session: G\nversion: 1\ncontext: {{limit: 2}}\ncounters: {{a: 0, b: 0}}\nfacts: [sunny, windy]\nstates:\n  \
@@ -72,8 +72,8 @@ fn law_around(guard: &Expr) -> String {
     )
 }
 
-/// Sends events by number, with facts that do not deny what the present state requires, and shows every state that
-/// is entered.
+/// Sends events by number, with facts that do not deny what the present state requires, and calls `see` for every
+/// entered state.
 fn walk(machine: &Machine, choices: &[(u8, u64)], mut see: impl FnMut(StateId)) -> Result<Instance, Refused> {
     let first = flow::begin(machine, Facts(u64::MAX))?;
     first.entered().for_each(&mut see);
@@ -137,7 +137,7 @@ proptest! {
     }
 
     #[test]
-    fn a_guard_means_what_it_says(guard in arbitrary_guard(), a in 0u32..5, b in 0u32..5, facts in 0u64..4) {
+    fn a_guard_evaluates_as_written(guard in arbitrary_guard(), a in 0u32..5, b in 0u32..5, facts in 0u64..4) {
         let machine = machine(&law_around(&guard));
         let event = |name| machine.event_named(name).expect("an event of the law");
         let mut at = flow::begin(&machine, Facts(0)).unwrap().to;
@@ -150,14 +150,14 @@ proptest! {
     }
 
     #[test]
-    fn what_is_proved_holds_when_it_runs(choices in prop::collection::vec((any::<u8>(), any::<u64>()), 0..300)) {
+    fn a_proved_law_keeps_its_promises(choices in prop::collection::vec((any::<u8>(), any::<u64>()), 0..300)) {
         let machine = machine(DRILL);
         let end = walk(&machine, &choices, |_| {});
         prop_assert!(end.is_ok(), "a proved law broke a promise: {end:?}");
     }
 
     #[test]
-    fn a_random_law_runs_as_it_was_proved(
+    fn a_random_law_runs_as_proved(
         targets in prop::collection::vec((0usize..5, 0usize..5, 0usize..5, any::<bool>(), any::<bool>(), 0usize..4), 5),
         limit in 1u8..4,
         follow in prop::collection::vec(prop::bool::weighted(0.8), 9),
@@ -183,8 +183,8 @@ proptest! {
 
 const PARTS: [&str; 3] = ["begin", "middle", "end"];
 
-/// Five waiting states, a guard behind each, and an end, to which silence leads step by step. Some take a note and stay; some belong to a part, and not every
-/// part may follow every other.
+/// A law with five waiting states, a guard behind each, and an end to which silence leads step by step. Some states
+/// take a note and stay; some belong to a part, and not every part may follow every other.
 fn random_law(targets: &[(usize, usize, usize, bool, bool, usize)], limit: u8, follow: &[bool]) -> String {
     let after = |row: usize| (0..3).filter(move |part| follow[row * 3 + part]).map(|part| PARTS[part]);
     let rows = PARTS
@@ -201,7 +201,7 @@ fn random_law(targets: &[(usize, usize, usize, bool, bool, usize)], limit: u8, f
         let end = if *ends { ", stop: END" } else { "" };
         let late = if *yes > at { format!("S{yes}") } else { "END".to_owned() };
         let stay = ["", ", note: stay", ", note: {count: notes}", ", note: {reset: n}"][*stays];
-        // The parts are thrown with the targets.
+        // The parts are drawn with the targets.
         let [own, behind] =
             [to, no].map(|part| PARTS.get(*part).map_or(String::new(), |part| format!("    part: {part}\n")));
         law +=

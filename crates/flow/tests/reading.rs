@@ -1,8 +1,8 @@
-//! What can stand in a law file: what is read as nothing, what is refused and where, and how much is too much.
+//! Tests of the content of a law file: what counts as nothing, what is refused and where, and how much is too much.
 
 use flow::{Bounds, Law, Machine, Overrides, Problem};
 
-/// Everything that is wrong with a law, as `CODE LINE:COLUMN MESSAGE; CURE`.
+/// Describes every problem of a law as `CODE LINE:COLUMN MESSAGE; CURE`.
 fn problems(source: &str) -> Vec<String> {
     let found = Law::read(source).and_then(|law| {
         flow::check(&law, None, &Overrides::new(), Bounds::default()).map(|report| report.problems)
@@ -11,7 +11,7 @@ fn problems(source: &str) -> Vec<String> {
     found.unwrap_or_else(|problems| problems).into_iter().map(told).collect()
 }
 
-/// Each expected problem begins with the code and place, and has the words behind the bar.
+/// Checks that each problem starts with the expected code and place and contains the words behind the bar.
 fn check(source: &str, expected: &[&str]) {
     let found = problems(source);
     let is_as = |found: &String, expected: &str| {
@@ -22,7 +22,7 @@ fn check(source: &str, expected: &[&str]) {
     assert!(all, "expected {expected:#?}, found {found:#?} in\n{source}");
 }
 
-/// A law that holds, with one line in place of another.
+/// Returns the sound law with one text replaced.
 fn with(line: &str, other: &str) -> String {
     assert!(SOUND.contains(line), "{line}");
     SOUND.replace(line, other)
@@ -42,7 +42,7 @@ states:
 ";
 
 #[test]
-fn nothing_behind_a_key_is_nothing() {
+fn an_empty_optional_key_is_ignored() {
     check(SOUND, &[]);
     for key in ["about", "context", "initial", "invariants"] {
         for nothing in ["", " ~", " null"] {
@@ -63,7 +63,7 @@ fn nothing_behind_a_key_is_nothing() {
 }
 
 #[test]
-fn nothing_where_something_is_needed_is_told_once() {
+fn a_missing_value_is_reported_once() {
     for (line, other, problem) in [
         ("session: Sound", "session:", "F002 1:1 | the law has no `session`"),
         ("version: 1", "version:", "F002 1:1 | the law has no `version`"),
@@ -80,7 +80,7 @@ fn nothing_where_something_is_needed_is_told_once() {
 }
 
 #[test]
-fn what_a_law_cannot_mean_is_refused_where_it_stands() {
+fn senseless_text_is_refused_at_its_place() {
     for (line, other, problem) in [
         ("session: Sound", "session: &s Sound", "F002 1:13 | anchors"),
         ("A: {on", "A: &a {on", "F002 7:9 | anchors"),
@@ -116,7 +116,7 @@ fn what_a_law_cannot_mean_is_refused_where_it_stands() {
 }
 
 #[test]
-fn a_transition_stays_in_short_and_in_long() {
+fn staying_has_a_short_and_a_long_form() {
     for stay in ["stay", "{target: stay}", "{count: n}", "{target: stay, count: n}", "{reset: [n]}"] {
         let source =
             with("{go: {target: G, count: n}", &format!("{{look: {stay}, go: {{target: G, count: n}}"));
@@ -125,7 +125,7 @@ fn a_transition_stays_in_short_and_in_long() {
 }
 
 #[test]
-fn attributes_are_declared_before_states_have_them() {
+fn attributes_must_be_declared() {
     for declared in ["status", "[status]", "[status, status-2]", "{status: }", "{status: {open: shut}}"] {
         let source = with("A: {on", "A: {status: open, on").replace("G: {", "G: {status: ~, ");
         let source = source.replace("END: {", "END: {status: shut, ");
@@ -142,7 +142,7 @@ fn attributes_are_declared_before_states_have_them() {
 }
 
 #[test]
-fn a_flow_does_not_begin_at_its_end() {
+fn a_flow_may_not_begin_in_a_final_state() {
     for source in [
         "session: X\nversion: 1\nstates: {END: {type: final}}",
         "session: X\nversion: 1\nstates: {END: {type: final, outcomes: [a, b]}}",
@@ -153,7 +153,7 @@ fn a_flow_does_not_begin_at_its_end() {
 }
 
 #[test]
-fn unknown_names_are_told_in_the_same_words_every_time() {
+fn unknown_names_are_always_reported_in_the_same_words() {
     let source = with("stop: END", "stop: ZZZZZZZZ");
     for _ in 0..20 {
         check(&source, &["F003 7:45 | known here: A, G, H, END"]);
@@ -161,7 +161,7 @@ fn unknown_names_are_told_in_the_same_words_every_time() {
 }
 
 #[test]
-fn a_mark_of_the_byte_order_moves_no_place() {
+fn a_byte_order_mark_moves_no_place() {
     let source = format!("\u{feff}{}", with("stop: END", "stop: ZZZZZZZZ"));
     let law = Law::read_bytes(source.as_bytes()).unwrap();
     let problems = Machine::bind(&law, None, &Overrides::new()).unwrap_err();
@@ -171,7 +171,7 @@ fn a_mark_of_the_byte_order_moves_no_place() {
 }
 
 #[test]
-fn a_line_is_shown_wherever_it_stands() {
+fn a_line_with_windows_ends_is_shown_in_place() {
     let source = with("stop: END", "stop: ZÄZZZZZZ").replace('\n', "\r\n");
     let law = Law::read(&source).unwrap();
     let problems = Machine::bind(&law, None, &Overrides::new()).unwrap_err();
@@ -182,7 +182,7 @@ fn a_line_is_shown_wherever_it_stands() {
     assert_eq!(lines[4].trim_end(), format!("  |{}^^^^^^^^", " ".repeat(45)), "{shown}");
 }
 
-/// The problems of a law that is far too large in some way.
+/// Checks the first problem and the number of problems of a law that is far too large in some way.
 fn check_large(name: &str, source: &str, first: &str, most: usize) {
     assert!(source.len() <= flow::MAX_SOURCE_BYTES, "{name}: {} bytes", source.len());
     let found = problems(source);

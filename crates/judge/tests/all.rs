@@ -1,4 +1,4 @@
-//! Every test of the crate in one program. Programs really run, shut in as well as this machine can.
+//! Every test of the crate in one program. The judged programs really run, as well isolated as this machine allows.
 
 mod hostile;
 mod languages;
@@ -14,13 +14,13 @@ use coaching::judging::{Report, Tests};
 use judge::{Judge, Level, Limits, Settings};
 use std::sync::OnceLock;
 
-/// The judge of this machine at its best.
+/// The judge with the best isolation of this machine.
 pub fn judge() -> &'static Judge {
     static JUDGE: OnceLock<Judge> = OnceLock::new();
     JUDGE.get_or_init(|| Judge::open(settings()))
 }
 
-/// Every way of shutting in that this machine has, with a name.
+/// A judge for every kind of isolation that this machine has, with a name.
 pub fn judges() -> Vec<(&'static str, Judge)> {
     let full = Judge::open(settings());
     let unwatched = Judge::open(Settings { uses_groups: false, ..settings() });
@@ -43,8 +43,8 @@ pub fn run(language: &str, source: &str, text: &str) -> Report {
     judge().run(language, source, &tests(text), &Limits::default())
 }
 
-/// Whether this machine lacks a language; says so. Where nothing may be skipped, that is a failure, except at a lower level: there a
-/// compiler in root's own folder cannot be used.
+/// Whether this machine lacks a language, with a message if so. Where nothing may be skipped, a missing language is
+/// a failure, except below the full level: there a compiler in root's own folder cannot be used.
 pub fn lacks(judge: &Judge, language: &str) -> bool {
     let Some(why) = judge.missing(language) else { return false };
     #[allow(clippy::disallowed_methods, reason = "the tests are told that they must not skip")]

@@ -1,4 +1,4 @@
-//! Programs that want to pass without a solution, and programs that want out.
+//! Tests of programs that try to pass without a solution, and of programs that try to break out.
 
 use crate::waiting::{eventually, warm};
 use crate::{judges, lacks};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 const PROGRAMS: &str = include_str!("hostile.json");
 const SECRET: &str = "this-must-stay-outside-4711";
-/// What the last process of an attack calls itself.
+/// The name that the last process of an attack gives itself.
 const STAYS: &str = "judge-stays";
 
 #[derive(Deserialize)]
@@ -25,11 +25,11 @@ struct Program {
     name: String,
     language: String,
     source: String,
-    /// The only level that it makes sense at.
+    /// The only isolation level at which the program makes sense.
     level: Option<String>,
     #[serde(default)]
     verdicts: Vec<Verdict>,
-    /// Words that no report on it may contain.
+    /// Words that no report on the program may contain.
     #[serde(default)]
     never: Vec<String>,
 }
@@ -38,7 +38,8 @@ fn programs() -> Programs {
     serde_json::from_str(PROGRAMS).expect("the programs can be read")
 }
 
-/// Runs each program with each judge, as many at once as the judge lets in, and collects what was wrong.
+/// Runs each program with each judge, as many at once as the judge admits, and panics with everything that went
+/// wrong.
 fn try_all(programs: &[Program], check: impl Fn(&Judge, &Program) -> Result<(), String> + Sync) {
     let mut wrong = Vec::new();
     for (name, judge) in judges() {
@@ -62,7 +63,7 @@ fn try_all(programs: &[Program], check: impl Fn(&Judge, &Program) -> Result<(), 
 }
 
 #[test]
-fn no_cheat_passes_and_none_learns_a_hidden_value() {
+fn no_cheat_passes_or_learns_a_hidden_value() {
     let Programs { task, cheats, .. } = programs();
     let limits = Limits { time_ms: 1_000, total_ms: 4_000, ..Limits::default() };
     try_all(&cheats, |judge, cheat| {
@@ -75,7 +76,7 @@ fn no_cheat_passes_and_none_learns_a_hidden_value() {
 }
 
 #[test]
-fn no_attack_gets_out_and_none_lasts() {
+fn no_attack_breaks_out_or_outlasts_its_run() {
     let bait = Bait::new();
     let limits = Limits { time_ms: 1_500, compile_ms: 6_000, memory_mb: 128, ..Limits::default() };
     let tests = crate::tests(r#"{"tests": [{"stdin": "", "expected": "nothing of the kind"}]}"#);
@@ -97,9 +98,9 @@ fn no_attack_gets_out_and_none_lasts() {
     println!("all attacks took {:?}", begun.elapsed());
 }
 
-/// The attacks once more, each as the program of an interpreter that was there before it.
+/// Repeats the attacks, each as the program of an interpreter that was already waiting.
 #[test]
-fn no_attack_gets_out_of_an_interpreter_that_waited() {
+fn no_attack_breaks_out_of_a_waiting_interpreter() {
     let bait = Bait::new();
     let limits = Limits { time_ms: 700, memory_mb: 128, ..Limits::default() };
     let tests =

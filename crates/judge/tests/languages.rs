@@ -1,4 +1,4 @@
-//! Languages that are configured.
+//! Tests of configured languages and of the isolation report.
 
 use crate::{settings, tests};
 use coaching::judging::Verdict;
@@ -26,7 +26,7 @@ fn a_language_is_data() {
 }
 
 #[test]
-fn the_level_is_told_with_its_layers() {
+fn the_level_is_reported_with_its_layers() {
     let isolation = crate::judge().isolation().clone();
     println!("{isolation:#?}");
     assert!(isolation.level > Level::None, "{isolation:?}");

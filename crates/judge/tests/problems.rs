@@ -1,5 +1,5 @@
-//! The problems that ship, against their own tests: references pass in every language, programs that are wrong do not, and
-//! programs that are too slow are found to be, whatever the random tests are.
+//! Tests of the shipped problems against their own tests: references pass in every language, wrong programs fail,
+//! and slow programs are found to be slow, whatever the random tests are.
 
 use crate::{judge, lacks};
 use coaching::judging::{Report, Verdict};
@@ -8,7 +8,7 @@ use judge::Limits;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packs/problems");
 const PATTERNS: &str = "patterns.yaml";
-/// The verdicts on a program that does too much.
+/// The verdicts on a program that takes too much time or memory.
 const TOO_MUCH: [Verdict; 2] = [Verdict::TimeLimit, Verdict::MemoryLimit];
 
 fn problems() -> Vec<Problem> {
@@ -26,7 +26,7 @@ fn examined(problem: &Problem, language: &str, source: &str, seed: u64) -> Repor
     judge().examine(language, source, exam, &limits).0
 }
 
-/// What the tests that are written down say, and where they say nothing, the others.
+/// Runs the written tests and, if they pass, the random ones.
 fn tried(problem: &Problem, python: &str) -> Report {
     let limits = Limits { slow_tests: 1, ..Limits::default() };
     match judge().run("python", python, &problem.tests(), &limits) {
@@ -35,7 +35,7 @@ fn tried(problem: &Problem, python: &str) -> Report {
     }
 }
 
-/// How every program of the packs is judged, in a language that this machine has.
+/// Checks the verdict on every program of the packs in a language, if this machine has it.
 fn check(language: &'static str) {
     if lacks(judge(), language) || lacks(judge(), "python") {
         return;
@@ -68,23 +68,23 @@ fn check(language: &'static str) {
 }
 
 #[test]
-fn programs_in_python_get_what_they_deserve() {
+fn python_programs_get_their_verdicts() {
     check("python");
 }
 
 #[test]
-fn programs_in_javascript_get_what_they_deserve() {
+fn javascript_programs_get_their_verdicts() {
     check("javascript");
 }
 
 #[test]
-fn programs_in_rust_get_what_they_deserve() {
+fn rust_programs_get_their_verdicts() {
     check("rust");
 }
 
-/// A problem that calls an approach too slow has tests that are large.
+/// A problem that calls an approach too slow must have large tests.
 #[test]
-fn what_is_called_too_slow_is_tried() {
+fn slow_approaches_have_large_tests() {
     for problem in problems() {
         assert!(problem.slow.is_empty() || problem.large.is_some(), "{}", problem.id);
         assert_eq!(LANGUAGES.len(), problem.references.0.len(), "{}", problem.id);

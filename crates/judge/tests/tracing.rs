@@ -1,4 +1,4 @@
-//! Programs line by line.
+//! Tests of running programs line by line.
 
 use crate::{judge, lacks};
 use coaching::judging::{Trace, Verdict};
@@ -9,7 +9,7 @@ fn trace(language: &str, source: &str, args: &[Value]) -> Result<Trace, (Verdict
     judge().trace(language, source, "f", args, &Limits::default())
 }
 
-/// A language and a program that adds twice each number in a function of its own.
+/// A language, and a program that adds up the doubled numbers with a function of its own.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "python",
@@ -22,7 +22,7 @@ const PROGRAMS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn every_line_is_shown_with_what_changed_and_who_called() {
+fn every_line_is_shown_with_its_changes_and_caller() {
     for (language, source) in PROGRAMS.iter().filter(|(language, _)| !lacks(judge(), language)) {
         let trace = trace(language, source, &[json!([3, 1])]).unwrap_or_else(|why| panic!("{why:?}"));
         assert_eq!((trace.result.as_deref(), trace.cut), (Some("8"), false), "{language}");
@@ -40,7 +40,7 @@ fn every_line_is_shown_with_what_changed_and_who_called() {
     }
 }
 
-/// A language, a program, how many steps are shown at least and at most, whether it is cut, and the error.
+/// Each row: a language, a program, whether its trace is cut, and the error at its end.
 #[test]
 fn a_trace_is_bounded_and_ends_with_the_error() {
     for (language, source, is_cut, error) in [
@@ -75,7 +75,7 @@ fn a_trace_is_bounded_and_ends_with_the_error() {
 }
 
 #[test]
-fn what_cannot_be_traced_says_why() {
+fn an_untraceable_program_says_why() {
     let (_, message) = trace("rust", "fn f(a: i64) -> i64 { a }", &[json!(1)]).expect_err("no trace");
     assert!(message.contains("cannot be shown line by line"), "{message}");
     let (verdict, _) = trace("python", "def f(:", &[json!(1)]).expect_err("no program");

@@ -1,4 +1,4 @@
-//! What becomes of honest programs, right and wrong, and of input that is no program.
+//! Tests of the verdicts on honest programs, right and wrong, and of input that is no program.
 
 use crate::{judge, lacks, run, tests};
 use coaching::judging::{Comparison, Report, Tests, Verdict};
@@ -16,7 +16,7 @@ fn verdicts(report: &Report) -> String {
     text
 }
 
-/// A language, a program, its tests, and the verdicts: of all, then of each.
+/// Each row: a language, a program, its tests, and the verdicts: the overall one, then one for each test.
 const CASES: &[(&str, &str, &str, &str)] = &[
     (
         "python",
@@ -275,7 +275,7 @@ fn programs_get_their_verdicts() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// A language, a program, and the beginning of what is said about it: the message of all, or of the first test.
+/// Each row: a language, a program, and the start of the overall message or of the first test's message.
 const MESSAGES: &[(&str, &str, &str)] = &[
     ("python", "def f(a):\n    return 1 // 0", "line 2: ZeroDivisionError: "),
     ("python", "def f(a):\n  x = 1\n   y = 2", "line 3: SyntaxError: unexpected indent"),
@@ -326,7 +326,7 @@ fn a_difference_is_shown_unless_the_test_is_hidden() {
 }
 
 #[test]
-fn what_a_hidden_test_asks_is_not_printed_with_a_visible_one() {
+fn a_visible_tests_output_hides_hidden_arguments() {
     let text = r#"{"function": "f", "tests": [{"args": ["hush"], "expected": 1, "hidden": true}, {"args": ["open"], "expected": 2}]}"#;
     let report = run("python", "seen = []\ndef f(a):\n    seen.append(a)\n    print(seen)", text);
     assert_eq!(report.tests[1].message.as_deref(), Some("['open']"));
@@ -358,9 +358,9 @@ fn a_checker_decides_in_its_own_sandbox() {
     assert_eq!((verdict.as_str(), message.contains("ValueError: x")), ("internal_error", true));
 }
 
-/// Tests, a language, a program, and what the refusal says.
+/// Each row: the tests, a language, a program, the verdict, and a part of the refusal.
 #[test]
-fn what_cannot_be_judged_is_refused_with_a_reason() {
+fn unjudgeable_input_is_refused_with_a_reason() {
     let call = r#"{"function": "f", "tests": [{"args": [1], "expected": 1}]}"#;
     let long = "#".repeat(1_000_000);
     for (text, language, source, verdict, words) in [
@@ -428,7 +428,7 @@ fn large_arguments_and_answers_go_through() {
 }
 
 #[test]
-fn many_at_once_wait_for_their_turn_and_all_are_judged() {
+fn many_simultaneous_runs_are_all_judged() {
     let tests: Tests = tests(r#"{"function": "f", "tests": [{"args": [20], "expected": 40}]}"#);
     let limits = Limits { time_ms: 10_000, ..Limits::default() };
     std::thread::scope(|scope| {

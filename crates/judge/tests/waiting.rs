@@ -1,4 +1,4 @@
-//! Interpreters that wait for a program, and runs that wait for a place.
+//! Tests of interpreters that wait for a program, and of runs that wait for a place.
 
 use crate::{lacks, peers, settings, tests};
 use coaching::judging::Verdict;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A judge that keeps this many interpreters ready, where this machine can.
+/// A judge that keeps this many interpreters ready. Returns `None` if this machine cannot.
 pub fn warm(most: usize) -> Option<Judge> {
     let options = Options { warm: Some(most), ..Options::default() };
     let judge = Judge::open(Settings { options, ..settings() });
@@ -28,7 +28,7 @@ pub fn eventually(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
-/// A language, and a program that marks whatever outlasts a call and says which marks it found.
+/// A language, and a program that leaves marks which would outlast a call and reports the marks that it finds.
 const MARKS: &[(&str, &str)] = &[
     (
         "python",
@@ -41,7 +41,7 @@ const MARKS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn an_interpreter_that_waited_is_used_once() {
+fn a_waiting_interpreter_is_used_once() {
     let Some(judge) = warm(2) else { return };
     let asked = tests(r#"{"function": "f", "tests": [{"args": [], "expected": [false, false, false]}]}"#);
     for (language, source) in MARKS.iter().filter(|(language, _)| !lacks(&judge, language)) {
@@ -51,7 +51,7 @@ fn an_interpreter_that_waited_is_used_once() {
             assert_eq!(report.verdict, Verdict::Accepted, "{language}: {report:?}");
             eventually("one waits again", || judge.waiting() > 0);
         }
-        // Within one run everything lasts, so that the marks would have been found.
+        // Within one run the marks do last, so they would have been found.
         let twice = tests(
             r#"{"function": "f", "tests": [{"args": [], "expected": [false, false, false]}, {"args": [], "expected": [false, false, false]}]}"#,
         );
@@ -60,9 +60,9 @@ fn an_interpreter_that_waited_is_used_once() {
     }
 }
 
-/// The limit is on the command line of an interpreter, so that those of this test are known from outside.
+/// The memory limit is on an interpreter's command line, so this test's interpreters can be told from others.
 #[test]
-fn what_waits_is_bounded_and_ends_with_the_judge() {
+fn waiting_interpreters_are_bounded_and_end_with_the_judge() {
     let Some(judge) = warm(3) else { return };
     if lacks(&judge, "javascript") {
         return;
@@ -93,7 +93,7 @@ fn processes(word: &str) -> usize {
 }
 
 #[test]
-fn learners_are_let_in_by_turns() {
+fn learners_take_turns() {
     let options = Options { places: Some(1), ..Options::default() };
     let judge = Judge::open(Settings { options, ..settings() });
     let asked = tests(r#"{"function": "f", "tests": [{"args": [], "expected": null}]}"#);
@@ -116,7 +116,7 @@ fn learners_are_let_in_by_turns() {
     assert!(bob < Some(3), "{order:?}");
 }
 
-/// Its result is that of the same program without anyone waiting: sizes of sources, arguments and text that is not ASCII.
+/// Large sources and non-ASCII text give the same result as without waiting interpreters.
 #[test]
 fn a_program_is_handed_over_whole() {
     let long = format!("# {}\ndef f(a):\n    return a + 'ß'", "ä".repeat(100_000));

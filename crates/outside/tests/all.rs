@@ -1,4 +1,4 @@
-//! The ports against real servers: some behave, some do not.
+//! Tests of the ports against real servers, well-behaved and not.
 
 mod chaos;
 mod notify;

@@ -1,4 +1,4 @@
-//! A learner's SQL beside a good answer.
+//! Tests of comparing a learner's SQL with a good answer.
 
 use outside::sql::{Difference, Outcome, Refusal, Trial, compare};
 
@@ -17,7 +17,7 @@ fn asked(given: &str) -> Outcome {
 }
 
 #[test]
-fn the_rows_decide_and_not_the_words() {
+fn the_rows_decide_and_not_the_text() {
     for given in [
         CATS,
         "select NAME as cat from pets where kind='cat';",
@@ -29,7 +29,7 @@ fn the_rows_decide_and_not_the_words() {
 }
 
 #[test]
-fn a_difference_is_told() {
+fn a_difference_is_described() {
     for (given, told) in [
         ("SELECT name FROM pets", Difference::Rows { given: 3, wanted: 2 }),
         ("SELECT name, kind FROM pets WHERE kind = 'cat'", Difference::Columns { given: 2, wanted: 1 }),
@@ -40,7 +40,7 @@ fn a_difference_is_told() {
 }
 
 #[test]
-fn an_answer_that_fits_only_the_shown_rows_does_not_pass() {
+fn fitting_only_the_shown_rows_does_not_pass() {
     assert_eq!(asked("SELECT name FROM pets WHERE name IN ('Ida', 'Kim')"), Outcome::FitsOnlyShown);
     assert_eq!(asked("SELECT 'Ida' UNION SELECT 'Kim'"), Outcome::FitsOnlyShown);
 }
@@ -65,7 +65,7 @@ fn types_count_and_rounding_does_not() {
 }
 
 #[test]
-fn changes_are_compared_by_what_is_there_afterwards() {
+fn changes_are_compared_by_their_result() {
     let good = "UPDATE pets SET weight = weight + 1 WHERE kind = 'dog'";
     let changed = |given| compare(&Trial { then: Some("SELECT * FROM pets"), ..trial(good, given) });
     assert_eq!(
@@ -76,7 +76,7 @@ fn changes_are_compared_by_what_is_there_afterwards() {
     assert!(matches!(changed("SELECT 1"), Outcome::Differs(_)), "nothing was changed");
 }
 
-/// What a hostile or confused person writes is refused with a reason, soon, and touches nothing else.
+/// Hostile or confused SQL is refused soon and with a reason, and touches nothing else.
 #[test]
 fn nothing_leaves_the_database() {
     let file = std::env::temp_dir().join("etude-sql-test-out.db");
@@ -107,6 +107,6 @@ fn nothing_leaves_the_database() {
 }
 
 #[test]
-fn a_question_that_does_not_work_is_not_the_learners_fault() {
+fn a_broken_question_is_not_the_learners_fault() {
     assert!(matches!(compare(&trial("SELECT nothing FROM nowhere", CATS)), Outcome::Untried(_)));
 }

@@ -1,4 +1,4 @@
-//! A backup holds everything, of either database, and goes into either database whole or not at all.
+//! Tests of backups: one holds everything of either database, and is restored into either, whole or not at all.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::breakable::Cluster;
 use crate::common::{NOW, birth, born, effect, execute, instance, record, timer, turn};
 use store::{Commit, Instance, Law, Store, StoreError};
 
-/// A database with something in every table, and a log that is longer than what is marked at once.
+/// A database with rows in every table, and with a log that is longer than the number of entries marked at once.
 async fn filled(address: &str) -> Store {
     let store = Store::open(address).await.expect("the store opens");
     for (id, turns) in [("short", 3), ("long", 200)] {
@@ -44,14 +44,14 @@ async fn backed_up(store: &Store) -> Vec<u8> {
     out
 }
 
-/// The rows of a backup, in no order.
+/// Returns the rows of a backup as a set.
 fn rows(backup: &[u8]) -> BTreeSet<&[u8]> {
     let mut lines: Vec<&[u8]> = backup.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
     lines.pop();
     lines.into_iter().skip(1).collect()
 }
 
-/// Restores a backup and sees that nothing differs, and that flows go on.
+/// Restores a backup, and checks that nothing differs and that flows go on.
 async fn check_restored(backup: &[u8], address: &str) {
     let store = Store::open(address).await.expect("the store opens");
     let restored = store.restore(backup, false).await.expect("it is restored");
@@ -87,7 +87,7 @@ async fn a_backup_of_either_database_goes_into_either() {
     check_restored(&backup, &cluster.database().await).await;
 }
 
-/// Turns go on while the backup is written. Every flow in it stands where its log ends.
+/// Turns go on while the backup is written, yet every flow in the backup is in the state in which its log ends.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_is_of_one_moment() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -161,7 +161,7 @@ async fn a_broken_backup_changes_nothing() {
     assert_eq!(store.load("there").await.map(|found| found.is_some()), Ok(true), "what was there is there");
 }
 
-/// What only a check finds: the rest of the program does not look at old entries.
+/// Only a check finds this damage: the rest of the program does not read old entries.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn damage_is_found() {
     let folder = tempfile::tempdir().expect("a temporary folder");

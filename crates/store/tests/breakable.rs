@@ -1,4 +1,4 @@
-//! What the tests break: a throw-away PostgreSQL and a small disk.
+//! Things that tests break: a throw-away PostgreSQL and a small disk.
 
 use crate::peers::{self, UNAVAILABLE, found, skipped};
 use std::path::Path;
@@ -13,7 +13,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// `None` where no server can be had and tests may be skipped.
+    /// Starts a cluster. Returns `None` if no server is available and tests may be skipped.
     pub fn start() -> Option<Cluster> {
         let folder = TempDir::with_prefix("etude-pg-").expect("a temporary folder");
         let output = script("start", folder.path());
@@ -28,7 +28,7 @@ impl Cluster {
         self.folder.path()
     }
 
-    /// Stops it as a power cut would.
+    /// Stops the server as a power cut would.
     pub fn crash(&self) {
         expect_success(script("crash", self.folder()));
     }
@@ -37,7 +37,7 @@ impl Cluster {
         expect_success(script("restart", self.folder()));
     }
 
-    /// A copy that follows this one. `None` where none can be had.
+    /// Starts a standby that follows this cluster. Returns `None` if none is available.
     pub fn standby(&self) -> Option<Cluster> {
         let folder = TempDir::with_prefix("etude-pg-").expect("a temporary folder");
         let made = peers::script("postgres").arg("standby").arg(folder.path()).arg(self.folder()).output();
@@ -53,7 +53,7 @@ impl Cluster {
         expect_success(script("promote", self.folder()));
     }
 
-    /// Gives it a certificate for `localhost`. Returns the file of the authority that signed it.
+    /// Gives the server a certificate for `localhost`. Returns the file of the authority that signed it.
     pub fn encrypt(&self) -> Option<String> {
         let made = script("encrypt", self.folder());
         match made.status.code() == Some(UNAVAILABLE) {
@@ -65,17 +65,18 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        // It is thrown away, so there is nothing to tidy up first.
+        // The cluster is thrown away, so nothing needs tidying first.
         script("crash", self.folder.path());
     }
 }
 
-/// A disk in memory, gone when dropped.
+/// A disk in memory, unmounted when dropped.
 #[derive(Debug)]
 pub struct SmallDisk(TempDir);
 
 impl SmallDisk {
-    /// `None` where only root may mount disks. That is a matter of rights: no package helps, so `CI` changes nothing.
+    /// Mounts a disk. Returns `None` where only root may mount one: no package grants that right, so `CI` makes no
+    /// difference.
     pub fn mount(size: &str) -> Option<SmallDisk> {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let size = format!("size={size}");
@@ -95,7 +96,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // Lazily: a test that failed may still hold files open.
+        // Lazily, because a failed test may still hold files open.
         let _ = Command::new("umount").arg("--lazy").arg(self.0.path()).status();
     }
 }

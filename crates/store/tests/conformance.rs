@@ -1,4 +1,4 @@
-//! What a store promises, checked in the same words on a SQLite file, on SQLite in memory and on PostgreSQL.
+//! Tests of a store's promises: the same cases on a SQLite file, on SQLite in memory and on PostgreSQL.
 
 mod commits;
 mod learners;
@@ -66,11 +66,11 @@ cases![
     life::a_database_that_becomes_newer_is_refused,
 ];
 
-/// Where one case runs.
+/// The database of one case.
 #[derive(Debug, Clone)]
 struct Place {
     address: String,
-    /// A database in memory is gone with its store and cannot be opened twice.
+    /// Whether the database outlives its store. One in memory does not, and cannot be opened twice.
     durable: bool,
 }
 
@@ -79,7 +79,7 @@ impl Place {
         Store::open(&self.address).await.expect("the store opens")
     }
 
-    /// A second node on the same database, if it can have one.
+    /// Returns a second node on this database, or `store` itself if the database cannot have one.
     async fn beside(&self, store: &Store) -> Store {
         if self.durable { self.open().await } else { store.clone() }
     }
@@ -109,7 +109,7 @@ async fn postgres() {
     life::a_gap_is_told(&cluster).await;
 }
 
-/// The same promises where every table is spread over partitions by learner.
+/// Here every table is partitioned by learner.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgres_in_partitions() {
     let Some(cluster) = Cluster::start() else { return };
@@ -123,7 +123,7 @@ async fn postgres_in_partitions() {
     .await;
 }
 
-/// Runs every case on a database of its own and names all that fail.
+/// Runs every case on a database of its own and names all that failed.
 async fn check(place: impl AsyncFn(&str) -> Place) {
     let mut failed = Vec::new();
     for (name, case) in CASES {

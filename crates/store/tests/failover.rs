@@ -1,4 +1,4 @@
-//! PostgreSQL on several hosts, behind a network that goes silent, and behind encryption.
+//! Tests of PostgreSQL on several hosts, behind a network that goes silent, and behind encryption.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use crate::common::{PATIENCE, born, turn};
 use store::{CommitError, Instance, Store, StoreError};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Host and port of a cluster.
+/// Returns the host and port of a cluster.
 fn place(cluster: &Cluster) -> &str {
     let rest = cluster.url.strip_prefix("postgres://etude@").expect("the cluster's user");
     rest.split_once('/').expect("a database").0
@@ -23,7 +23,7 @@ async fn row(cluster: &Cluster, question: &str) -> String {
     rows.first().map(|row| row.get(0)).unwrap_or_default()
 }
 
-/// Takes turns until it is told to stop. Returns the last version that was promised.
+/// Takes turns until told to stop. Returns the last version that was acknowledged.
 async fn take_turns(store: Store, mut at: Instance, stop: Arc<AtomicBool>) -> u64 {
     let mut promised = at.version;
     while !stop.load(Ordering::Relaxed) {
@@ -32,7 +32,7 @@ async fn take_turns(store: Store, mut at: Instance, stop: Arc<AtomicBool>) -> u6
                 at.version += 1;
                 promised = at.version;
             }
-            // It may or may not be there.
+            // The commit may or may not have arrived.
             Err(CommitError::Store(_)) => {
                 tokio::time::sleep(Duration::from_millis(20)).await;
                 if let Ok(Some(found)) = store.load(&at.id).await {
@@ -71,7 +71,7 @@ async fn a_standby_takes_over_and_nothing_is_lost() {
     tokio::time::sleep(Duration::from_millis(500)).await;
     primary.crash();
     standby.promote();
-    // All of them go on by themselves.
+    // All writers go on without help.
     let mut before = Vec::new();
     for (id, _) in &writers {
         before.push(version(&nodes[0], id).await);
@@ -93,7 +93,7 @@ async fn a_standby_takes_over_and_nothing_is_lost() {
     }
 }
 
-/// Asks until there is an answer.
+/// Returns a flow's version, asking until there is an answer.
 async fn version(store: &Store, id: &str) -> u64 {
     let started = Instant::now();
     loop {
@@ -105,9 +105,10 @@ async fn version(store: &Store, id: &str) -> u64 {
     }
 }
 
-/// The server accepts connections and says nothing, on old connections and on new ones. Then it speaks again, to new ones.
+/// The server accepts connections and says nothing, on old ones and on new ones. Later it speaks again, but only on
+/// new ones.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_silent_server_is_left_and_found_again() {
+async fn a_silent_server_is_abandoned_and_found_again() {
     let Some(cluster) = Cluster::start() else { return };
     let far = place(&cluster).to_owned();
     let near = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -135,7 +136,8 @@ async fn a_silent_server_is_left_and_found_again() {
     }
 }
 
-/// Carries bytes both ways. What comes while the server is silent is swallowed, and such a connection never speaks again.
+/// Carries bytes both ways. Bytes that arrive while the server is silent are lost, and their connection never
+/// speaks again.
 async fn carry(client: TcpStream, far: String, is_silent: Arc<AtomicBool>) {
     let server = TcpStream::connect(far).await.expect("the server is there");
     let (mut from_client, mut to_client) = client.into_split();
@@ -161,7 +163,7 @@ async fn carry(client: TcpStream, far: String, is_silent: Arc<AtomicBool>) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_certificate_is_checked_as_far_as_the_address_says() {
+async fn a_certificate_is_checked_as_the_address_demands() {
     let Some(cluster) = Cluster::start() else { return };
     let plain = format!("{}?sslmode=require", cluster.url);
     assert!(Store::open(&plain).await.is_err(), "it has no certificate yet");
@@ -175,7 +177,7 @@ async fn a_certificate_is_checked_as_far_as_the_address_says() {
         ("127.0.0.1", "require", own.as_str(), true),
         ("127.0.0.1", "verify-ca", own.as_str(), true),
         ("localhost", "verify-full", own.as_str(), true),
-        // The certificate is for another name, or no known authority has signed it.
+        // The certificate is for another name, or no known authority signed it.
         ("127.0.0.1", "verify-full", own.as_str(), false),
         ("localhost", "verify-full", "", false),
         ("127.0.0.1", "verify-ca", "", false),

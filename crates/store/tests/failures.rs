@@ -1,4 +1,4 @@
-//! What a store does when the world below it breaks: full disks, foreign locks, crashes, lost connections.
+//! Tests of a failing environment: full disks, foreign locks, crashes, lost connections.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ async fn open(path: &Path) -> Store {
     Store::open(&format!("sqlite:{}", path.display())).await.expect("the store opens")
 }
 
-/// A turn large enough to fill a small disk soon.
+/// A turn large enough to fill a small disk quickly.
 fn heavy(id: &str) -> store::Commit {
     let mut commit = birth(instance(id));
     commit.instance.data = "x".repeat(20_000);
@@ -71,7 +71,7 @@ async fn a_file_at_its_limit_is_full_and_works_on() {
     store.commit(heavy("more")).await.expect("without the limit there is room");
 }
 
-/// Here it is COMMIT that fails. Needs root for a disk of its own.
+/// On a real disk, COMMIT itself fails. Needs root to mount a disk.
 #[tokio::test]
 async fn a_full_disk_fails_the_batch_and_works_on() {
     let Some(disk) = SmallDisk::mount("1m") else { return };
@@ -88,9 +88,9 @@ async fn a_full_disk_fails_the_batch_and_works_on() {
     store.close().await;
 }
 
-/// The files as a power cut would leave them: copied while the store is open and has not tidied up.
+/// The files as a power cut would leave them: copied while the store is open, before it has tidied up.
 #[tokio::test]
-async fn a_crash_loses_nothing_that_was_promised() {
+async fn a_crash_loses_no_acknowledged_commit() {
     let (folder, wreck) = (folder(), folder());
     let store = open(&folder.path().join("live.db")).await;
     for number in 0..20 {
@@ -104,7 +104,7 @@ async fn a_crash_loses_nothing_that_was_promised() {
 }
 
 #[tokio::test]
-async fn a_second_process_is_waited_for() {
+async fn the_store_waits_for_a_second_process() {
     let folder = folder();
     let path = folder.path().join("shared.db");
     let store = open(&path).await;
@@ -124,7 +124,7 @@ async fn a_second_process_is_waited_for() {
 
 /// A process that only reads, such as `etude list`, has nothing to upgrade and does not wait for a writer.
 #[tokio::test]
-async fn a_file_is_opened_while_somebody_writes() {
+async fn a_file_is_opened_during_a_write() {
     let folder = folder();
     let path = folder.path().join("shared.db");
     open(&path).await.close().await;
@@ -135,7 +135,7 @@ async fn a_file_is_opened_while_somebody_writes() {
 }
 
 #[tokio::test]
-async fn places_that_cannot_be_are_named() {
+async fn impossible_places_are_named() {
     let folder = folder();
     let not_a_database = folder.path().join("letter.txt");
     std::fs::write(&not_a_database, "Dear Ada,\n".repeat(1000)).expect("it is written");
@@ -154,7 +154,7 @@ async fn places_that_cannot_be_are_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_crashes_comes_back() {
+async fn a_crashed_server_comes_back() {
     let Some(cluster) = Cluster::start() else { return };
     let store = Store::open(&cluster.database().await).await.expect("the store opens");
     let first = born(&store, "a").await;
@@ -174,9 +174,9 @@ async fn a_server_that_crashes_comes_back() {
     store.close().await;
 }
 
-/// All callers wait together: those in line for a server that is away fail no later than the first.
+/// All callers wait together: callers in the queue for an unreachable server fail no later than the first.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn all_hear_soon_that_a_server_is_away() {
+async fn all_callers_fail_soon_without_a_server() {
     let Some(cluster) = Cluster::start() else { return };
     let store = Store::open(&cluster.database().await).await.expect("the store opens");
     let mut flows = Vec::new();
@@ -189,9 +189,10 @@ async fn all_hear_soon_that_a_server_is_away() {
     }
 }
 
-/// The server ends what takes longer than a turn may. An upgrade may take longer, and so may waiting for one.
+/// The server ends statements that take longer than a turn may. An upgrade may take longer, and so may waiting for
+/// one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_upgrade_takes_its_time() {
+async fn an_upgrade_may_outlast_a_turn() {
     let Some(cluster) = Cluster::start() else { return };
     let address = cluster.database().await;
     let impatient = format!("{address}%20-c%20statement_timeout%3D400ms");
@@ -200,12 +201,12 @@ async fn an_upgrade_takes_its_time() {
     store.expect("it waits for the other node").close().await;
 
     let upgrade = Upgrade::begin(&address).await;
-    // The upgrade of the other node is not over, so nothing has waited for it.
+    // The other node's upgrade still runs, so opening the store did not wait for it.
     Store::open(&impatient).await.expect("there is nothing to upgrade").close().await;
     upgrade.end_after(Duration::ZERO).await;
 }
 
-/// An upgrade changes the tables that turns write to. They wait for it, and if it takes too long they are refused
+/// An upgrade changes the tables that turns write to. Turns wait for it and, if it takes too long, are refused
 /// together.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn turns_wait_for_an_upgrade() {
@@ -214,7 +215,7 @@ async fn turns_wait_for_an_upgrade() {
     for (settings, is_patient) in [("", true), ("%20-c%20statement_timeout%3D400ms", false)] {
         let store = Store::open(&format!("{address}{settings}")).await.expect("the store opens");
         let mut flows = Vec::new();
-        // One after the other they would wait longer than a test does.
+        // Handled one after another, they would take longer than a test waits.
         for number in 0..500 {
             flows.push(born(&store, &format!("{is_patient}-{number}")).await);
         }
@@ -239,13 +240,13 @@ async fn turns_wait_for_an_upgrade() {
     }
 }
 
-/// All of them at once. It ends, or one waits for the other.
+/// Commits a turn of every flow at once, and panics if they wait one after another.
 async fn turn_all(store: &Store, flows: &[Instance]) -> Vec<Result<(), CommitError>> {
     let turns = futures_util::future::join_all(flows.iter().map(|at| store.commit(turn(at))));
     tokio::time::timeout(PATIENCE, turns).await.expect("they do not wait one after the other")
 }
 
-/// The upgrade of another node, which lasts until it is ended.
+/// Another node's upgrade, which lasts until the test ends it.
 struct Upgrade(tokio_postgres::Client);
 
 impl Upgrade {
@@ -289,7 +290,7 @@ async fn a_commit_without_an_answer_is_resolved() {
 struct Cable(Arc<AtomicBool>);
 
 impl Cable {
-    /// Returns the address at the near end. `arrives` says whether the COMMIT still gets through.
+    /// Lays a cable and returns the address at its near end. `arrives` tells whether the COMMIT still gets through.
     async fn lay(address: &str, arrives: bool) -> (String, Self) {
         let rest = address.strip_prefix("postgres://etude@").expect("the cluster's user");
         let (far, database) =
@@ -341,8 +342,8 @@ async fn carry(client: TcpStream, far: String, armed: Arc<AtomicBool>, arrives: 
     answers.abort();
 }
 
-/// Connections are cut in the middle of everything. Every instance has one writer, so a writer that gets "conflict"
-/// was misled: its own commit had arrived.
+/// Connections are cut in the middle of everything. Every instance has one writer, so a writer that is told of a
+/// conflict was misled: its own commit had arrived.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lost_connection_never_lies_about_a_commit() {
     let Some(cluster) = Cluster::start() else { return };
@@ -368,7 +369,7 @@ async fn a_lost_connection_never_lies_about_a_commit() {
     }
 }
 
-/// Takes turns, counts those that succeed, and after an error looks up where the instance stands.
+/// Takes turns, counts those that succeed, and after an error looks up the instance's version.
 async fn write_until(store: Store, first: Instance, turns: Arc<AtomicU64>, is_over: Arc<AtomicBool>) {
     let mut at = first;
     while !is_over.load(Relaxed) {
@@ -387,7 +388,7 @@ async fn write_until(store: Store, first: Instance, turns: Arc<AtomicU64>, is_ov
     assert_eq!(logged(&store, &at).await, at.version, "one entry for every version");
 }
 
-/// The last cut may come while this is read.
+/// The last cut may come during this read.
 async fn logged(store: &Store, at: &Instance) -> u64 {
     loop {
         if let Ok(log) = store.log(&at.id, 0, store::MAX_LIMIT).await {

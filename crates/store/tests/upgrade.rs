@@ -1,9 +1,9 @@
-//! A file of an older program is upgraded with everything in it.
+//! Tests that an older program's file is upgraded with everything in it.
 
 use crate::common::{NOW, entry, instance, turn};
 use store::{Basis, Commit, RecordChange, Store};
 
-/// The schema before the log became a chain and scopes got versions.
+/// The schema from before the log became a chain and scopes got versions.
 const OLDER: [&str; 4] = [
     include_str!("../migrations/0001_start.sql"),
     include_str!("../migrations/0002_scopes.sql"),
@@ -41,7 +41,7 @@ fn older_file(path: &std::path::Path) -> rusqlite::Result<()> {
             ),
         )?;
     }
-    // The turns of two flows, one between the others.
+    // The turns of two flows, interleaved.
     let short = [("a", 1_u32), ("b", 1), ("b", 2), ("a", 2), ("b", 3), ("a", 3)];
     for (id, version) in short.into_iter().chain((1..=LONG).map(|version| ("long", version))) {
         let e = entry(id, version.into());

@@ -16,7 +16,7 @@ fn power(samples: &[f32]) -> f32 {
 }
 
 #[test]
-fn another_rate_is_the_same_sound() {
+fn resampling_keeps_the_sound() {
     for from in [8_000, 22_050, 44_100, 48_000, 96_000] {
         let sound = tone(from, 440.0, 0.5).at(16_000);
         let expected = tone(16_000, 440.0, 0.5);
@@ -25,12 +25,12 @@ fn another_rate_is_the_same_sound() {
             sound.samples.iter().zip(&expected.samples).map(|(a, b)| a - b).skip(200).take(7_000).collect();
         assert!(power(&difference) < 1e-4, "{from}: {}", power(&difference));
     }
-    // What the lower rate cannot hold is filtered out.
+    // Frequencies that the lower rate cannot hold are filtered out.
     assert!(power(&tone(48_000, 12_000.0, 0.5).at(16_000).samples) < 1e-4);
 }
 
 #[test]
-fn a_wav_file_that_streams_is_read_to_its_end() {
+fn a_streamed_wav_file_is_read_to_its_end() {
     let mut wav = tone(16_000, 440.0, 0.1).to_wav();
     let length = wav.len();
     for lie in [0_u32, u32::MAX] {
@@ -40,7 +40,7 @@ fn a_wav_file_that_streams_is_read_to_its_end() {
 }
 
 #[test]
-fn a_small_file_that_lasts_too_long_is_refused() {
+fn a_small_but_too_long_file_is_refused() {
     let lasting = |minutes: usize| {
         let mut wav = b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0".to_vec();
         wav.extend(4_000_u32.to_le_bytes());
@@ -55,7 +55,7 @@ fn a_small_file_that_lasts_too_long_is_refused() {
 
 proptest! {
     #[test]
-    fn what_is_written_can_be_read(samples in prop::collection::vec(-1.0_f32..1.0, 1..500), rate in 4_000_u32..100_000) {
+    fn a_written_sound_can_be_read(samples in prop::collection::vec(-1.0_f32..1.0, 1..500), rate in 4_000_u32..100_000) {
         let sound = Sound::new(rate, samples);
         let read = Sound::of_wav(&sound.to_wav()).unwrap();
         prop_assert_eq!(read.rate, rate);
@@ -66,7 +66,7 @@ proptest! {
     }
 
     #[test]
-    fn no_file_and_no_server_makes_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn no_input_causes_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let _ = Sound::of_wav(&bytes);
         let _ = Sound::of_wav(&[b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0".as_slice(), &bytes].concat());
         let _ = Event::read(&mut Cursor::new(&bytes));

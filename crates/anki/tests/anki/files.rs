@@ -86,7 +86,7 @@ pub(crate) fn zipped(entries: &[(&str, &[u8])]) -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
-/// The database of a package that holds [`cards`], after some SQL was run on it.
+/// The database of a package that holds [`cards`], after `sql` ran on it.
 pub(crate) fn database(sql: &str) -> Vec<u8> {
     let package = anki::write(&cards(), NOW_US).unwrap();
     let mut bytes = Vec::new();
@@ -99,12 +99,12 @@ pub(crate) fn database(sql: &str) -> Vec<u8> {
     connection.serialize(MAIN_DB).unwrap().to_vec()
 }
 
-/// A package in the second form.
+/// A package in Anki's second form: `collection.anki21`.
 pub(crate) fn second_form(database: &[u8]) -> Vec<u8> {
     zipped(&[("meta", b"\x08\x02"), ("collection.anki21", database), ("media", b"{}")])
 }
 
-/// Turns the database of the second form into one of the third, which has names in tables.
+/// SQL that turns a database of the second form into one of the third, which keeps names in tables.
 pub(crate) const WITH_TABLES: &str = "
     CREATE TABLE decks (id INTEGER PRIMARY KEY, name TEXT NOT NULL COLLATE unicase, common BLOB, kind BLOB);
     CREATE TABLE notetypes (id INTEGER PRIMARY KEY, name TEXT NOT NULL COLLATE unicase, config BLOB NOT NULL);
@@ -115,7 +115,7 @@ pub(crate) const WITH_TABLES: &str = "
     CREATE UNIQUE INDEX idx_fields_name_ntid ON fields (name, ntid);
     UPDATE col SET ver = 18, models = '', decks = '';";
 
-/// A package in the third form.
+/// A package in Anki's third form: `collection.anki21b`, compressed.
 pub(crate) fn third_form(database: &[u8], media: &[u8]) -> Vec<u8> {
     let [database, media] = [database, media].map(packed);
     zipped(&[("meta", b"\x08\x03"), ("collection.anki21b", &database), ("media", &media)])

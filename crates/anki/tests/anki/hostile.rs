@@ -1,4 +1,4 @@
-//! Files that are broken, or made to do harm: each is refused with a reason, and none is a panic.
+//! Tests of broken and malicious files: each is refused with a reason, and none causes a panic.
 
 use std::io::Cursor;
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::files::{self, WITH_TABLES, database, packed, second_form, third_form, zipped};
 
-/// SQL that makes a sound database hostile, and a part of the reason given for refusing it.
+/// SQL that makes a sound database hostile, and part of the reason for the refusal.
 const DATABASES: &[(&str, &str)] = &[
     ("DROP TABLE revlog", "no plain table “revlog”"),
     ("DROP TABLE col", "no plain table “col”"),
@@ -84,11 +84,11 @@ fn refuse(package: &[u8], reason: &str, name: &str) {
     let error: AnkiError = anki::read(Cursor::new(package)).expect_err(name);
     let text = error.to_string();
     assert!(text.contains(reason), "{name}: {text}");
-    // What happened, a full stop, what to do.
+    // The message states the problem, then a full stop, then the remedy.
     assert!(text.contains(". "), "{name}: {text}");
 }
 
-/// Where a package is changed.
+/// The part of a package that a mutation changes.
 #[derive(Debug, Clone, Copy)]
 enum Layer {
     Zip,
@@ -125,7 +125,7 @@ fn mutated(layer: Layer, changes: &[(prop::sample::Index, u8)], is_cut: bool) ->
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
-    /// A changed package is read or refused with a reason.
+    /// A mutated package is either read or refused with a reason.
     #[test]
     fn a_mutated_package_is_never_a_panic(
         layer in prop::sample::select(vec![Layer::Zip, Layer::Database, Layer::Zstd, Layer::Media, Layer::Meta]),

@@ -1,4 +1,4 @@
-//! Anki's packages: read from other programs, written for them, and refused when they are hostile.
+//! Tests of Anki's packages: read from other programs, written for them, and refused when hostile.
 
 mod files;
 mod hostile;

@@ -1,4 +1,4 @@
-//! The same files in other programs: Anki itself, and genanki.
+//! Tests against the other programs that handle these files: Anki itself, and genanki.
 //!
 //! They run in a Python environment that `scripts/python-peers` makes.
 
@@ -17,7 +17,7 @@ use crate::files::{self, NOW_US, US_PER_S};
 use crate::peers::{self, found};
 
 #[test]
-fn what_other_programs_write_is_read() {
+fn packages_of_other_programs_are_read() {
     let Some(peer) = Peer::find() else { return };
     let told = peer.run("make_packages.py", &[]);
     let genanki = peer.read("genanki.apkg");
@@ -36,7 +36,7 @@ fn what_other_programs_write_is_read() {
 }
 
 #[test]
-fn what_is_written_is_read_by_anki() {
+fn anki_reads_our_packages() {
     let Some(peer) = Peer::find() else { return };
     let cards = with_guids(files::cards());
     let mut changed = cards.clone();
@@ -53,7 +53,7 @@ fn what_is_written_is_read_by_anki() {
 }
 
 #[test]
-fn what_anki_wrote_survives_the_way_through() {
+fn ankis_package_survives_a_round_trip() {
     let Some(peer) = Peer::find() else { return };
     peer.run("make_packages.py", &[]);
     let cards = peer.read("latest.apkg");
@@ -63,9 +63,9 @@ fn what_anki_wrote_survives_the_way_through() {
     assert_eq!(sorted(&told["notes"]), sorted(&tell(&cards, to_html)));
 }
 
-/// A profile gets its own notes and cards back: nothing is doubled, and what was there stays as it was.
+/// A profile gets its own notes and cards back: nothing is duplicated, and existing content stays as it was.
 #[test]
-fn answers_come_back_to_the_profile_that_the_cards_came_from() {
+fn answers_return_to_the_profile_of_their_cards() {
     let Some(peer) = Peer::find() else { return };
     let before = peer.profile(&[]);
     for name in ["legacy.apkg", "latest.apkg"] {
@@ -74,11 +74,11 @@ fn answers_come_back_to_the_profile_that_the_cards_came_from() {
             anki::update_package(&source, answered_since(&peer.read(name)), NOW_US).unwrap();
         assert_eq!(updated, anki::Updated { cards: 2, reviews: 2 }, "{name}");
         peer.write("back.apkg", &package);
-        // Into the same profile: the same notes.
+        // Imported into the profile that the cards came from, the package adds no notes and changes none.
         let told = peer.profile(&["back.apkg"]);
         assert_eq!((&told["imported"][0]["new"], &told["problems"]), (&json!(0), &json!([])), "{name}");
         assert_eq!(told["notes"], before["notes"], "{name}");
-        // Into an empty one: the same notes under the same ids, with the whole history.
+        // Imported into an empty profile, it gives the same notes under the same ids, with the whole history.
         let other = peer.run("read_back.py", &["back.apkg"]);
         let histories = |told: &Value| -> Vec<usize> {
             let notes = told["notes"].as_array().unwrap().iter();
@@ -99,7 +99,7 @@ fn answers_come_back_to_the_profile_that_the_cards_came_from() {
 
 const ANSWERED_US: i64 = NOW_US - 86_400 * US_PER_S;
 
-/// The cards as they came, each with one more answer.
+/// Returns the card of each note as it was read, with one more answer.
 fn answered_since(cards: &Cards) -> impl Fn(&str) -> Option<Card> {
     let review = Review {
         at_us: ANSWERED_US,
@@ -118,7 +118,8 @@ fn answered_since(cards: &Cards) -> impl Fn(&str) -> Option<Card> {
     move |guid| known.get(guid).cloned()
 }
 
-/// What a profile should tell once the answers are there: on the first card of each note, and nowhere else.
+/// The notes that a profile should report after the import: one more answer on the first card of each note, and no
+/// other change.
 fn with_answers(notes: &Value) -> Value {
     let mut notes = notes.clone();
     for (at, note) in notes.as_array_mut().unwrap().iter_mut().enumerate() {
@@ -131,7 +132,7 @@ fn with_answers(notes: &Value) -> Value {
 }
 
 #[test]
-fn text_that_is_written_is_read_by_anki() {
+fn anki_reads_our_text_files() {
     let Some(peer) = Peer::find() else { return };
     let mut cards = with_guids(files::cards());
     cards.notes[2].front = "#hash, \"quotes\"; and\ttab".to_owned();
@@ -144,7 +145,7 @@ fn text_that_is_written_is_read_by_anki() {
     }
 }
 
-/// A Python that can run the scripts beside this file, and a folder for what they write.
+/// A Python that can run the scripts beside this file, and a folder for their output.
 struct Peer {
     python: PathBuf,
     folder: TempDir,
@@ -156,7 +157,7 @@ impl Peer {
         Some(Peer { python: PathBuf::from(python.trim()), folder: TempDir::new().unwrap() })
     }
 
-    /// Runs a script on files of the folder. Each run gets a folder of its own for its collection.
+    /// Runs a script on files of the folder. A run with files keeps its collection in a folder of its own.
     fn run(&self, script: &str, files: &[&str]) -> Value {
         let own = if files.is_empty() { None } else { Some(TempDir::new_in(self.folder.path()).unwrap()) };
         self.run_in(own.as_ref().map_or(self.folder.path(), TempDir::path), script, files)
@@ -167,7 +168,7 @@ impl Peer {
             .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/anki").join(script))
             .arg(folder)
             .args(files.iter().map(|name| self.folder.path().join(name)))
-            // Anki's day begins at four where the machine is; elsewhere that would be another moment.
+            // Anki's day begins at four in the local time zone, so the zone is fixed.
             .env("TZ", "UTC")
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .output()
@@ -178,7 +179,7 @@ impl Peer {
             .unwrap_or_else(|error| panic!("{script}: {error}\n{complaint}"))
     }
 
-    /// The profile in the folder, which is made first, after packages were imported.
+    /// Imports `files` into the folder's profile, which the first call creates, and returns the profile's content.
     fn profile(&self, files: &[&str]) -> Value {
         self.run_in(self.folder.path(), "profile.py", files)
     }
@@ -196,7 +197,7 @@ impl Peer {
     }
 }
 
-/// A package gives every note a guid and a deck.
+/// Fills in the guid and the deck that a package gives every note.
 fn with_guids(mut cards: Cards) -> Cards {
     for note in &mut cards.notes {
         note.guid = note.identity();
@@ -207,7 +208,7 @@ fn with_guids(mut cards: Cards) -> Cards {
     cards
 }
 
-/// Cards in the words of `read_back.py`.
+/// Describes cards as `read_back.py` does.
 fn tell(cards: &Cards, field: fn(&str) -> String) -> Value {
     let note = |note: &Note| {
         let mut told = texts(note, field);
@@ -269,13 +270,13 @@ fn plain(text: &str) -> String {
     text.to_owned()
 }
 
-/// The only markup in the notes that Anki was given.
+/// Removes `<i>`, the only markup in the notes that Anki was given.
 fn without_markup(told: &Value) -> Value {
     let text = told.to_string().replace("<i>", "").replace("</i>", "");
     serde_json::from_str(&text).unwrap()
 }
 
-/// Anki gives notes ids of its own, so their order is not kept.
+/// Sorts notes by guid: Anki assigns ids of its own, so their order is not kept.
 fn sorted(told: &Value) -> Vec<Value> {
     let mut notes = told.as_array().unwrap().clone();
     notes.sort_by_key(|note| note["guid"].to_string());

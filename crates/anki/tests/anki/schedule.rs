@@ -1,4 +1,4 @@
-//! What Anki's numbers mean: each row changes one card of a package and says how it is then read.
+//! Tests of how Anki's card columns are read: each row changes one card of a package and checks the result.
 
 use std::io::Cursor;
 
@@ -7,7 +7,7 @@ use coaching::pack::cards::{Card, Hold, Stage};
 
 use crate::files::{self, S_PER_DAY, TODAY_S, US_PER_S};
 
-/// The change to the first card, and what must hold afterwards.
+/// A change to the first card, and the condition that must hold afterwards.
 type Row = (&'static str, fn(&Card) -> bool);
 
 const ROWS: &[Row] = &[
@@ -20,7 +20,7 @@ const ROWS: &[Row] = &[
     // Steps of a day or more are kept in days, although the card is still being learned.
     ("type = 1, queue = 3, due = 2", |card| card.stage == Stage::Learning && due_in_days(card) == Some(2)),
     ("type = 3, queue = 1, due = 1780000000", |card| card.stage == Stage::Relearning),
-    // In a filtered deck the card has a due of its own, and the real one is kept beside it.
+    // In a filtered deck the card has a temporary due date; `odue` keeps the real one.
     ("odid = did, did = 99, odue = 5, due = -100000", |card| due_in_days(card) == Some(5)),
     ("queue = -1", |card| card.hold == Some(Hold::Suspended)),
     ("queue = -2", |card| card.hold == Some(Hold::Buried)),
@@ -30,7 +30,7 @@ const ROWS: &[Row] = &[
     ("ivl = 9223372036854775807", |card| card.interval_days == 36_500),
     ("data = '{\"s\": 3.5, \"d\": 7, \"cd\": \"x\"}'", |card| memory(card) == (3.5, 7.0)),
     ("data = '{\"s\": -1, \"d\": 7}'", |card| card.memory.is_none()),
-    // Without FSRS the classic interval and ease are the memory.
+    // Without FSRS, the memory comes from the classic interval and ease.
     ("data = ''", |card| is_classic(card)),
     ("data = 'garbage'", |card| is_classic(card)),
     ("data = '', factor = 0", |card| card.memory.is_none()),
@@ -65,14 +65,14 @@ fn is_classic(card: &Card) -> bool {
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn written_packages_are_read_back() {
     let read = anki::read(Cursor::new(anki::write(&files::cards(), files::NOW_US).unwrap())).unwrap();
     assert_eq!(read.notes, expected());
     let third = files::third_form(&files::database(files::WITH_TABLES), b"");
     assert_eq!(anki::read(Cursor::new(third)).unwrap().notes, expected());
 }
 
-/// What every note of a package has: a guid and a deck.
+/// The notes of [`files::cards`] with the guid and the deck that every note of a package has.
 fn expected() -> Vec<coaching::pack::cards::Note> {
     let mut notes = files::cards().notes;
     for note in &mut notes {

@@ -1,4 +1,4 @@
-//! Single outputs whose class is fixed.
+//! Tests of single outputs with a known class.
 
 use crate::agent::session::in_english;
 use coaching::agent::OutputType::{self, *};
@@ -55,7 +55,7 @@ fn the_agents_own_signals_come_before_its_text() {
 }
 
 #[test]
-fn where_code_is_built_only_a_run_is_evidence() {
+fn in_a_build_phase_only_a_run_is_evidence() {
     let text = "I've moved the check into `session.go` and renamed the flag.";
     let in_phase = |phase: &str| Signals { phase: Some(phase.into()), ..Signals::default() };
     check(text, &in_phase("document"), Completion, false);

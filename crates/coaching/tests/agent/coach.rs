@@ -1,4 +1,4 @@
-//! The tiers and the plan's criteria.
+//! Tests of the coach's tiers and of a plan's success criteria.
 
 use coaching::agent::{
     ClassificationResult, CoachContext, Coaching, MAX_MESSAGE_CHARS, PREFIX, Plan, Playbook, Run, Signals,
@@ -88,7 +88,7 @@ fn a_rejection_names_what_is_missing() {
 }
 
 #[test]
-fn what_was_seen_counts_for_more_than_what_was_said() {
+fn observed_work_outweighs_claims() {
     let run = |command: &str, failed: bool, output: &str| Run::of(command, Some(failed), output);
     let todo = |text: &str, is_done: bool| Todo { text: text.to_owned(), is_done, is_begun: false };
     let changed =
@@ -270,7 +270,7 @@ fn a_model_that_writes_the_prefix_does_not_double_it() {
     assert!(named.contains("make check"), "the human named it: {named}");
 }
 
-/// The coach speaks as the human does, and else as the agent does.
+/// The coach speaks the language of the human's prompt or, without a prompt, that of the agent's message.
 #[test]
 fn coaching_is_in_the_language_of_the_conversation() {
     for (prompt, text, expected) in [
@@ -295,7 +295,7 @@ fn coaching_is_in_the_language_of_the_conversation() {
 }
 
 #[test]
-fn a_long_list_says_how_much_more_there_is() {
+fn a_long_list_counts_the_omitted_rest() {
     let todos = (1..=40).map(|number| Todo { text: format!("item {number}"), ..Todo::default() }).collect();
     let text = "Next I will go on with the items.";
     let stop = Stopped { work: Some(Work { todos, calls: 1, ..Work::default() }), ..stop(text) };
@@ -304,7 +304,7 @@ fn a_long_list_says_how_much_more_there_is() {
 }
 
 #[test]
-fn criteria_are_quoted_and_else_the_file_is_named() {
+fn criteria_are_quoted_or_the_file_is_named() {
     let long = format!("## Success Criteria\n{}", "- one more thing has to hold in the end\n".repeat(40));
     for (plan, expected) in [
         (
@@ -359,7 +359,7 @@ fn a_skill_asks_for_no_evidence_that_was_ruled_out() {
             assert!(!told.contains(unnamed), "{limits}: {told}");
         }
     }
-    // Of a plan, only what may be asked for is listed.
+    // Of a plan's criteria, only those that may be asked for are listed.
     let text = "Next I'll continue with /do-plan.";
     let stop = Stopped { plan: plan(), ..stop(text) };
     let told =
@@ -406,7 +406,7 @@ fn templates_are_a_file() {
 }
 
 #[test]
-fn criteria_are_certain_or_nothing() {
+fn only_one_clear_criteria_section_counts() {
     for (plan, expected) in [
         ("## Success Criteria\n- a\n", Some("- a")),
         ("## success criteria ##\n\ntext\n### part\nmore\n# Next\n", Some("text\n### part\nmore")),

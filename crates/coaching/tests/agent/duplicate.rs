@@ -1,4 +1,4 @@
-//! When a message is the same again.
+//! Tests of when a message counts as a repetition.
 
 use coaching::agent::near_duplicate;
 

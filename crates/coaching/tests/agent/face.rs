@@ -1,4 +1,4 @@
-//! The face of the agent coach: its words in every language, what a human sees, what programs report.
+//! Tests of the agent coach's face: its words in every language, its desk, and the fields that programs read.
 
 use crate::agent::session::Session;
 use coaching::agent::{AgentCoach, AgentMore, words};
@@ -47,12 +47,12 @@ fn every_verb_has_a_title_and_help_and_a_schema() {
 
 /// Programs read these fields over HTTP, MCP and from the log.
 #[test]
-fn the_view_has_the_fields_that_it_always_had() {
+fn the_view_keeps_its_fields() {
     let mut session = Session::new(json!({"agent": "claude-code", "session": "one"}));
     session.stops(STATUS);
     session.happens("grew_quiet", Value::Null);
     let mut view = session.view();
-    // How sure the rules are is theirs to say.
+    // The rules choose their own confidence, so the test fixes it.
     view["last"]["confidence"] = json!(0.92);
     assert!(view["alarms"][0]["at_us"].take().is_i64());
     let counts = json!({
@@ -73,7 +73,7 @@ fn the_view_has_the_fields_that_it_always_had() {
 }
 
 #[test]
-fn the_desk_shows_what_was_decided_and_what_was_seen() {
+fn the_desk_shows_decisions_and_observations() {
     let mut session = Session::new(json!({"agent": "claude-code", "session": "one"}));
     session.stops(STATUS);
     session.happens("watched", json!({"errors": 5}));
@@ -99,7 +99,7 @@ fn a_human_reads_their_own_language() {
     assert!(said.starts_with("nicht sicher, darum entscheidet ein Mensch; am ehesten "), "{said}");
 }
 
-/// Decisions were stored as sentences in English once.
+/// Older sessions stored decisions as English sentences.
 #[test]
 fn an_older_session_goes_on() {
     let mut session = Session::new(Value::Null);
@@ -119,7 +119,7 @@ fn an_older_session_goes_on() {
 }
 
 #[test]
-fn what_cannot_be_used_is_rejected() {
+fn unusable_events_are_rejected() {
     let mut session = Session::new(Value::Null);
     let check =
         |session: &mut Session, event: &str, payload: Value, code: &str| match session.send(event, payload) {

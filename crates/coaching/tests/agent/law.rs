@@ -1,4 +1,4 @@
-//! The law of the agent coach decides, and every one of its numbers counts.
+//! Tests of the agent coach's law: the law decides, and each of its constants has an effect.
 
 use crate::agent::session::{Session, bound};
 use coaching::agent::{LAW, vocabulary};
@@ -6,7 +6,7 @@ use coaching::desk::Role;
 use flow::{Bounds, Law, Migration, Overrides, check, diff};
 use serde_json::{Value, json};
 
-/// Reports on the way, each different from the others.
+/// Progress reports, each different from the others.
 const REPORTS: [&str; 5] = [
     "Let me run the tests next.",
     "I have not finished yet: the parser is still open.",
@@ -37,7 +37,7 @@ fn sessions_under_way_move_to_this_law() {
     }
 }
 
-/// The law with another number, and the reports after which it shows.
+/// Changes one constant of the law at a time and sends the reports that make the change visible.
 #[test]
 fn every_constant_of_the_law_counts() {
     let check = |name: &str, numbers: [i64; 2], reports: &[&str]| {
@@ -82,7 +82,7 @@ fn every_constant_of_the_law_counts() {
     assert_eq!(session.said(Role::Alarm), ["the agent has been silent for 10 min"]);
 }
 
-/// Each bound has a state of its own, which says in the law which bound it is.
+/// Each bound has a state of its own, and the law says in that state which bound it is.
 #[test]
 fn the_law_says_which_bound_was_reached() {
     let check = |opening: Value, stops: &[Value], expected: &str| {
@@ -167,9 +167,10 @@ fn only_a_session_that_failed_says_why() {
     assert_eq!((session.outcome(), &session.view()["failed"]), (Some("error"), &json!(crashed)));
 }
 
-/// The agent is a machine to this law, so a loop of its stops would be found; and only a human's word resets anything.
+/// To this law the agent is a machine, so the check would find a loop of its stops. Only a human's word resets a
+/// counter.
 #[test]
-fn it_never_loops_because_only_a_human_resets() {
+fn the_law_has_no_endless_loop() {
     let law = Law::read(LAW).unwrap();
     let endless = LAW.replace("on_false: {target: COACH, count: continues}", "on_false: COACH");
     let report = |law: &Law| check(law, Some(&vocabulary()), &Overrides::new(), Bounds::default()).unwrap();
@@ -182,9 +183,9 @@ fn it_never_loops_because_only_a_human_resets() {
     assert!(!resets.is_empty() && resets.iter().all(|line| line.starts_with("prompted:")), "{resets:?}");
 }
 
-/// Whatever comes instead of a human, the bounds stay.
+/// Messages that no human wrote leave the bounds as they are.
 #[test]
-fn nothing_but_a_human_sets_the_bounds_back() {
+fn only_a_human_resets_the_bounds() {
     let mut session = Session::new(Value::Null);
     REPORTS[..3].iter().for_each(|report| session.stops(report));
     for text in [

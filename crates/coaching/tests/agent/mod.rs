@@ -1,4 +1,4 @@
-//! The agent coach through its public surface.
+//! Tests of the agent coach through its public surface.
 
 mod classify;
 mod coach;

@@ -1,8 +1,8 @@
-//! Secrets go, everything else stays.
+//! Tests of redaction: secrets go, everything else stays.
 
 use coaching::agent::{preview, redact};
 
-/// Letters and digits without meaning. Secrets are put together here so that no scanner takes this file for one.
+/// Meaningless letters and digits. Secrets are assembled at run time so that no scanner takes this file for one.
 const RANDOM: &str = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0";
 
 #[test]
@@ -62,7 +62,7 @@ fn secrets_are_known_by_their_place() {
 }
 
 #[test]
-fn what_is_no_secret_stays() {
+fn harmless_text_stays() {
     for text in [
         "commit 3f2a1bc9d8e7f60512ab34cd56ef7890a1b2c3d4",
         "All 42 tests passed, committed abc1234",

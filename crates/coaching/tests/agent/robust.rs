@@ -1,4 +1,4 @@
-//! Any input: no panic, and nothing is continued that has no words.
+//! Tests with arbitrary input: nothing panics, and an output without words never continues.
 
 use coaching::agent::{
     CoachContext, MIN_CONFIDENCE, OutputType, Playbook, Run, Signals, Stopped, Work, build_coaching_message,
@@ -58,7 +58,7 @@ fn a_fence_that_is_never_closed_hides_nothing() {
     assert_eq!(classify(text, &Signals::default()).output_type, OutputType::Question);
 }
 
-/// Pieces that agents really write, in any order, find more than plain noise does.
+/// Text made of pieces that agents really write, in any order. It finds more faults than plain noise.
 fn agent_like() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("Done. ".to_owned()),
@@ -108,7 +108,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_hidden_stays_hidden(text in agent_like()) {
+    fn redacting_twice_changes_nothing_more(text in agent_like()) {
         let once = redact(&text);
         prop_assert_eq!(redact(&once), once);
     }

@@ -1,4 +1,4 @@
-//! One session with an agent, driven through the one door as the shell drives it.
+//! A session with an agent, driven through `take` as the shell drives it.
 
 use coaching::agent::{AgentCoach, LAW, Playbook, vocabulary};
 use coaching::desk::{Desk, Role};
@@ -47,7 +47,7 @@ impl Session {
         self.send_now(event, payload)
     }
 
-    /// Without letting any time pass.
+    /// Sends an event without advancing the clock.
     pub fn send_now(&mut self, event: &str, payload: Value) -> Result<(), TurnError> {
         let event = self.machine.event_named(event).unwrap();
         let input = Input { event, payload, facts: Facts::default(), source: Source::User };
@@ -74,7 +74,7 @@ impl Session {
         self.last.outcome.as_deref()
     }
 
-    /// The last lines of a role, in a language.
+    /// The last turn's lines of a role, in a language.
     pub fn said_in(&self, language: &str, role: Role) -> Vec<String> {
         let lines = self.last.said.iter().filter(|line| line.role == role);
         lines.map(|line| LEXICON.say(language, &line.say)).collect()

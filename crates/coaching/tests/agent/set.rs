@@ -1,6 +1,6 @@
-//! The labelled sets, one message a line: `messages.jsonl`, `unseen.jsonl` and `longer.jsonl` were invented, `modelled.jsonl` was
-//! written after real messages. They train the scorer;
-//! `held.jsonl` was written before its features and is never trained with; its totals have guided settings.
+//! Tests of the labelled sets, one message a line. `messages.jsonl`, `unseen.jsonl` and `longer.jsonl` were
+//! invented, and `modelled.jsonl` was written after real messages; these four train the scorer. `held.jsonl` was
+//! written before the scorer's features and never trains it, but its totals have guided settings.
 //!
 //! Held-out messages stay held out: read the totals, not the mistakes, and write new messages instead.
 
@@ -62,7 +62,7 @@ fn the_sets_are_large_and_varied() {
 }
 
 #[test]
-fn messages_that_were_not_trained_with_are_read_well_enough() {
+fn held_out_messages_are_read_well_enough() {
     let held_out = measured(HELD_OUT);
     assert!(held_out.macro_f1 >= 0.80, "{held_out:?}");
     assert!(held_out.costs.continued.share <= 0.02 && held_out.costs.nudged.share <= 0.05, "{held_out:?}");

@@ -1,4 +1,4 @@
-//! Skills as data: the shipped ones and those of a user's own file.
+//! Tests of skills as data: the shipped ones and those of a user's own file.
 
 use coaching::agent::{detect_skill, read_skills, shipped_skills};
 

@@ -1,4 +1,4 @@
-//! What the coach says, and what it keeps to itself.
+//! Tests of what the coach says, and what it keeps to itself.
 
 use crate::drill::session::{DAY_US, NOW_US, Session, item_record, tiny};
 use coaching::desk::Role;
@@ -11,7 +11,7 @@ use serde_json::json;
 
 const FUTURE: i64 = NOW_US + DAY_US;
 
-/// A session whose first words are learned, with these uses.
+/// A session whose first words are learned and used this often.
 fn knowing(known: &[(&str, u32)], new_words: usize) -> Session {
     let record =
         |(id, usage): &(&str, u32)| item_record(&format!("tiny/{id}"), Status::Learned, *usage, FUTURE);
@@ -29,7 +29,7 @@ fn only(session: &Session, role: Role) -> String {
 }
 
 #[test]
-fn a_new_word_is_said_explained_shown_and_asked_for() {
+fn a_new_word_is_introduced_before_it_is_asked_for() {
     let session = knowing(&[("hallo", 3)], 1);
     assert_eq!(session.roles(), ["word", "explanation", "note", "example", "scene", "hint"]);
     assert_eq!(only(&session, Role::Word), "Danke");
@@ -37,7 +37,7 @@ fn a_new_word_is_said_explained_shown_and_asked_for() {
     assert_eq!(only(&session, Role::Example), "Hallo, Paul! Danke!");
 }
 
-/// A session in which a word of an earlier day is due.
+/// A session in which a word from an earlier day is due.
 fn reviewing(status: Status) -> Session {
     let known = item_record("tiny/hallo", status, 3, NOW_US);
     let mut session = Session::open(tiny(), json!({"pack": "tiny", "new_words": 1}), &[known]);
@@ -45,7 +45,7 @@ fn reviewing(status: Status) -> Session {
     session
 }
 
-/// Nothing that the learner or a program sees has the word in it.
+/// Whether neither the learner nor a program sees the word.
 fn hides_the_word(session: &Session) -> bool {
     let view = session.view();
     let seen = format!("{:?} {:?} {}", session.lines(), session.desk().blocks, view["last_said"]);
@@ -68,16 +68,16 @@ fn a_word_of_an_earlier_day_is_recalled_before_it_is_shown() {
 }
 
 #[test]
-fn a_word_that_was_not_recalled_is_told_and_explained() {
+fn a_forgotten_word_is_told_and_explained() {
     let mut session = reviewing(Status::Learned);
     session.step("\"nein");
     assert_eq!(session.roles()[..3], ["correction", "word", "explanation"]);
     assert_eq!(session.state(), "WAIT_STUDENT");
 }
 
-/// The first time a learner gives up there is a cue, the second time the word.
+/// The first “I don't know” brings a cue, the second one the word.
 #[test]
-fn who_does_not_know_gets_a_cue_and_then_the_word() {
+fn not_knowing_brings_a_cue_and_then_the_word() {
     let mut session = reviewing(Status::Learned);
     session.step("\"I don't know");
     assert_eq!((session.state(), session.roles()), ("WAIT_RECALL", vec!["note".to_owned()]));
@@ -88,7 +88,7 @@ fn who_does_not_know_gets_a_cue_and_then_the_word() {
     assert_eq!(session.remembered("tiny/hallo").unwrap().0.history.len(), 0, "neither was an attempt");
 }
 
-/// What is said in place of an answer, the state after it, and who is the target then.
+/// Each row: an utterance instead of an answer, the state after it, and the target then.
 #[test]
 fn ways_out_are_never_attempts() {
     for (said, state, target) in [
@@ -131,7 +131,7 @@ fn a_skipped_word_waits_for_another_session() {
     assert_eq!((item.status, due_at_us), (Status::New, None));
 }
 
-/// What is in the gap is known in another form, or not at all.
+/// A known filler in a wrong form is a mistake; an unknown filler cannot be checked and counts neither way.
 #[test]
 fn gaps_are_checked() {
     let source = include_str!("../pack/german-gaps.yaml");
@@ -161,9 +161,9 @@ fn gaps_are_checked() {
     assert!(session.said(Role::Note).last().unwrap().say.contains("Ei… Su…, bi…"), "{:?}", session.lines());
 }
 
-/// “Hallo” has not been learned here, so neither examples nor openings with it may be said.
+/// “Hallo” is not learned here, so neither examples nor openings may use it.
 #[test]
-fn nothing_is_said_in_words_that_were_not_met() {
+fn the_coach_uses_no_unknown_words() {
     let mut session = Session::open(tiny(), json!({"pack": "tiny", "new_words": 2}), &[]);
     session.data = session
         .data
@@ -172,7 +172,7 @@ fn nothing_is_said_in_words_that_were_not_met() {
         .replace("\"xxx\"", "\"danke\"");
     session.step("start");
     assert_eq!([Role::Word, Role::Example].map(|role| only(&session, role)), ["Danke", "Danke"]);
-    // The one cue whose line is complete without its opening comes first.
+    // The only cue whose line is complete without its opening comes first.
     assert_eq!(only(&session, Role::Scene), "Anna holds the door.");
     session.step("\"Danke");
     assert_eq!(only(&session, Role::Scene), "Paul gives you a cup.");
@@ -194,7 +194,7 @@ fn every_cue_comes_before_any_comes_again() {
     assert_eq!(scenes.len(), 3);
 }
 
-/// Both openings of “Bitte” may be said; the one with the word used least comes first.
+/// Both openings of “Bitte” may be said; the one whose word was used least comes first.
 #[test]
 fn a_learned_word_that_was_used_little_is_preferred() {
     let first_cue = |hallo: u32, danke: u32| {
@@ -206,7 +206,7 @@ fn a_learned_word_that_was_used_little_is_preferred() {
 }
 
 #[test]
-fn uses_on_the_way_are_counted_and_count() {
+fn incidental_uses_count() {
     let mut session = knowing(&[("hallo", 3), ("danke", 9)], 1);
     session.steps(&["\"Hallo, bitte!", "\"Hallo, bitte, Hallo!", "\"Bitte"]);
     let uses: Vec<&Record> = session.records.iter().filter(|record| record.kind == POOL_KIND).collect();
@@ -234,7 +234,7 @@ fn the_word_is_shown_then_begun_then_recalled() {
     assert_eq!(shown, ["Hallo", "“hello” begins like this: Ha…", "From memory: “hello”"]);
 }
 
-/// The last use of a word comes after something else.
+/// Another word comes before the last use of a word.
 #[test]
 fn a_word_rests_before_its_last_use() {
     let mut session = knowing(&[], 3);
@@ -252,9 +252,9 @@ fn a_word_rests_before_its_last_use() {
     assert_eq!(session.pool(), ["hallo", "danke", "bitte"]);
 }
 
-/// What was said, the role of the comment, and a part of it.
+/// Each row: the utterance, the role of the coach's comment, and a part of the comment.
 #[test]
-fn the_coach_says_what_came_of_it() {
+fn the_coach_comments_on_each_answer() {
     let check = |heard: &str, role: Role, part: &str| {
         let ids = ["hallo", "danke", "bitte", "eine-bitte"];
         let mut session = knowing(&ids.map(|id| (id, 3)), 1);
@@ -272,9 +272,9 @@ fn the_coach_says_what_came_of_it() {
     check("…!", Role::Correction, "didn't catch any words");
 }
 
-/// In speech an alias is how a recogniser writes the word; in writing it is another word.
+/// In speech an alias is a spelling that a recogniser produces; in writing it is another word.
 #[test]
-fn an_alias_counts_for_what_was_heard() {
+fn an_alias_counts_only_in_speech() {
     let pack = || {
         let source = include_str!("tiny.yaml").replace("aliases: [allo]", "aliases: [hollow, allo]");
         Pack::read(source.as_bytes(), "tiny.yaml").unwrap()
@@ -289,9 +289,10 @@ fn an_alias_counts_for_what_was_heard() {
     assert_eq!((spoken.said(Role::Praise).len(), spoken.said(Role::Correction).len()), (1, 0));
 }
 
-/// One letter off, and yet no slip: the learner has typed the meaning. Who says “Hallo” may be heard as “hello”.
+/// “Hello” is one letter off, yet no slip: the learner typed the meaning. Only a spoken “Hallo” may be heard as
+/// “hello”.
 #[test]
-fn a_typed_word_of_the_own_language_is_no_slip() {
+fn a_typed_meaning_is_no_slip() {
     let mut session = knowing(&[], 1);
     session.step("\"Hello!");
     assert_eq!(only(&session, Role::Correction), "“Hello” is what it means. You say “Hallo”.");
@@ -303,7 +304,7 @@ fn a_typed_word_of_the_own_language_is_no_slip() {
     assert_eq!(spoken.counter("usage"), 1);
 }
 
-/// Two cues of “Hallo” have no opening, one opens with the word itself.
+/// Two cues of “Hallo” have no opening, and one opens with the word itself.
 #[test]
 fn a_word_to_be_recalled_is_not_given_away_by_its_cue() {
     let mut session = knowing(&[], 1);
@@ -315,7 +316,7 @@ fn a_word_to_be_recalled_is_not_given_away_by_its_cue() {
 }
 
 #[test]
-fn praise_is_for_what_was_learned() {
+fn praise_is_for_learned_words() {
     let mut session = knowing(&[], 1);
     session.steps(&["\"Hallo"; 3]);
     assert!(only(&session, Role::Praise).contains("“Hallo”"));
@@ -335,7 +336,7 @@ fn praise_varies() {
 }
 
 #[test]
-fn what_stalls_is_said_slowly() {
+fn a_stalled_word_is_said_slowly() {
     let slow = |known: &[&str]| {
         let known: Vec<(&str, u32)> = known.iter().map(|id| (*id, 3)).collect();
         let mut session = knowing(&known, 1);
@@ -348,7 +349,7 @@ fn what_stalls_is_said_slowly() {
 }
 
 #[test]
-fn a_silence_is_met_kindly_and_an_empty_room_not_at_all() {
+fn a_silence_brings_help_and_an_empty_room_brings_none() {
     let mut session = knowing(&[], 1);
     session.step("timeout");
     assert_eq!(session.roles(), ["note", "scene", "cue", "hint"]);

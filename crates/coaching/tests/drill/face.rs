@@ -1,4 +1,4 @@
-//! The face of the drill: its words in every language, its desk, its verbs.
+//! Tests of the drill's face: its words in every language, its desk, its verbs.
 
 use crate::drill::session::{Session, item_record, tiny};
 use coaching::desk::{Ask, Block, Desk, Form, Role};
@@ -24,7 +24,7 @@ fn every_language_has_every_sentence() {
 }
 
 #[test]
-fn sentences_that_are_missing_double_or_never_said_are_told() {
+fn missing_double_and_unused_sentences_are_reported() {
     let file = ("en", "a = A\nb = { $x }\nb = B\nc = { $y }\nd = D\n");
     let told = problems(&[file], &[("a", &[]), ("b", &[]), ("c", &["x"]), ("e", &[])]);
     let expected = [
@@ -37,7 +37,7 @@ fn sentences_that_are_missing_double_or_never_said_are_told() {
 }
 
 #[test]
-fn what_is_said_often_is_said_in_different_ways() {
+fn frequent_sentences_vary() {
     let lexicon = Lexicon::new(Drill::FACE.words.iter().copied());
     let check = |ways: usize, say: &dyn Fn(usize) -> Text| {
         for language in lexicon.languages() {
@@ -97,7 +97,7 @@ fn progress(desk: &Desk, name: &str) -> (u32, Option<u32>) {
 }
 
 #[test]
-fn a_learner_who_comes_back_sees_what_to_answer() {
+fn a_returning_learner_sees_the_open_question() {
     let mut session = Session::open(tiny(), json!({"pack": "tiny", "new_words": 2}), &[]);
     let desk = session.desk();
     assert_eq!(
@@ -129,7 +129,7 @@ fn a_learner_who_comes_back_sees_what_to_answer() {
 }
 
 #[test]
-fn the_end_shows_what_was_learned_and_when_it_comes_back() {
+fn the_end_shows_the_learned_words_and_their_next_days() {
     let mut session = started(3);
     session.steps(&["\"Hallo"; 2]);
     session.steps(&["\"nein"; 5]);
@@ -144,7 +144,7 @@ fn the_end_shows_what_was_learned_and_when_it_comes_back() {
 }
 
 #[test]
-fn while_a_model_thinks_the_learner_waits() {
+fn the_learner_waits_while_a_model_thinks() {
     let known = item_record("tiny/hallo", Status::Learned, 3, i64::MAX);
     let mut session = Session::open(tiny(), json!({"pack": "tiny", "model": true}), &[known]);
     session.step("start");

@@ -1,4 +1,4 @@
-//! The drill's names and its law fit together, and so do laws of the first dialect.
+//! Tests that the drill's names fit its law, and laws of the first dialect too.
 
 use crate::drill::session::{NOW_US, Session, item_record, tiny};
 use coaching::desk::Role;
@@ -17,7 +17,7 @@ fn the_law_is_proved_with_these_names() {
     assert!(report.complete && report.is_clean(), "{:#?}", report.problems);
 }
 
-/// In the first dialect events and actions move counters and the law does not say how.
+/// A law of the first dialect, in which events and actions move counters without the law saying how.
 const FIRST_DIALECT: &str = "
 session: DialogueSession
 version: 0.1
@@ -81,9 +81,9 @@ fn sessions_under_way_move_to_this_law() {
     }
 }
 
-/// A session that was begun under the law before, in the middle of its first word, goes on where it is.
+/// A session that began under the previous law, in the middle of its first word, goes on from where it is.
 #[test]
-fn a_session_of_the_law_before_goes_on() {
+fn a_session_of_the_previous_law_goes_on() {
     for uses in 0..3 {
         let old = include_str!("../laws/drill-0.4.yaml");
         let mut session = Session::with_law(tiny(), old, json!({"pack": "tiny", "new_words": 1}), &[]);
@@ -102,7 +102,7 @@ fn a_session_of_the_law_before_goes_on() {
     }
 }
 
-/// A use that was corrected counts. Whether it is praised is for the law to say.
+/// A corrected use counts; the law decides whether it is praised.
 #[test]
 fn the_law_decides_what_is_praised() {
     let generous = LAW.replace("guard: is_flawless", "guard: true");
@@ -117,7 +117,7 @@ fn the_law_decides_what_is_praised() {
         });
         assert_eq!(praises, [by_law, by_generous], "{said:?} of {new_words} words");
     };
-    // After the first use it is shown again; after the second it rests, or is asked for from memory.
+    // After the first use the word is shown again; after the second it rests, or is asked for from memory.
     let (right, near) = ("\"Hallo", "\"Halo");
     for new_words in [1, 2] {
         check(new_words, &[right], [1, 1]);
@@ -127,7 +127,7 @@ fn the_law_decides_what_is_praised() {
     }
 }
 
-/// The law with another number, and the steps after which it shows.
+/// Changes one constant of the law at a time and takes the steps that make the change visible.
 #[test]
 fn every_constant_of_the_law_counts() {
     let with = |name: &str, number: i64, steps: &[&str]| {

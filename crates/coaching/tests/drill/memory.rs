@@ -1,4 +1,4 @@
-//! Both memory models against the numbers they are known by.
+//! Tests of both memory models against published numbers.
 
 use coaching::learner::{DESIRED_RETENTION, Memory, MemoryState, Quality, after_days_us, days_between};
 
@@ -6,7 +6,8 @@ fn quality(quality: u8) -> Quality {
     Quality::new(quality).unwrap()
 }
 
-/// Reviews in a row, each on the day it is due.
+/// Reviews a card once per quality, each time on the day it is due. Returns the ease, the repetitions and the
+/// intervals.
 fn sm2(qualities: &[u8]) -> (f64, u32, Vec<f64>) {
     let mut state = None;
     let mut intervals = Vec::new();
@@ -56,7 +57,7 @@ fn fsrs_ends_where_its_authors_say() {
     assert!((difficulty - 6.3574867).abs() < 1e-4, "{difficulty}");
 }
 
-/// The first interval of each answer is the first stability of the default weights.
+/// The first interval of each answer is the initial stability of the default weights.
 #[test]
 fn fsrs_reads_six_qualities_as_four_answers() {
     for (q, days) in [(0, 0.212), (1, 0.212), (2, 0.212), (3, 1.2931), (4, 2.3065), (5, 8.2956)] {
@@ -86,7 +87,7 @@ fn a_learner_may_change_models_without_starting_over() {
 }
 
 #[test]
-fn a_state_that_makes_no_sense_is_as_good_as_none() {
+fn a_senseless_state_counts_as_none() {
     let broken = MemoryState::Fsrs { stability: f32::NAN, difficulty: f32::NAN };
     let review = |state| Memory::Fsrs.review(state, Quality::GOOD, 3, 0.9);
     assert_eq!(review(Some(broken)), review(None));

@@ -1,4 +1,4 @@
-//! The drill as a learner meets it: real packs, the real law, one door.
+//! Tests of the drill as a learner meets it: real packs, the real law, a single entry point.
 
 mod coach;
 mod face;

@@ -1,4 +1,4 @@
-//! A drill whose dialogues a model invents: what it is asked, and what becomes of its replies.
+//! Tests of a drill whose dialogues a model invents: what the model is asked, and how its replies are used.
 
 use crate::drill::session::{DAY_US, NOW_US, Session, in_english, item_record, tiny};
 use coaching::ask::{MODEL_KIND, ModelAnswer, ModelAsk, ModelResult, Part};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 const FUTURE: i64 = NOW_US + DAY_US;
 
-/// "Hallo" and "Bitte" are known, "Danke" is asked for, "Hallo" was in the example just before.
+/// "Hallo" and "Bitte" are known, "Danke" is asked for, and "Hallo" was in the last example.
 fn open(opening: Value) -> Session {
     let known = ["hallo", "bitte"].map(|id| item_record(&format!("tiny/{id}"), Status::Learned, 3, FUTURE));
     let mut session = Session::open(tiny(), opening, &known);
@@ -21,7 +21,7 @@ fn asking() -> Session {
     open(json!({"pack": "tiny", "new_words": 2, "model": true}))
 }
 
-/// The word has been used twice and is to be recalled.
+/// A session in which the word was used twice and is now recalled without help.
 fn asking_unaided() -> Session {
     let mut session = open(json!({"pack": "tiny", "new_words": 1, "model": true}));
     for number in 1..=2 {
@@ -80,7 +80,7 @@ fn a_good_reply_is_said() {
     assert_eq!(heard, "Danke");
 }
 
-/// Nothing has changed after a reply that may not be said, and the session goes on without it.
+/// Checks that a reply the coach may not say changes nothing, and that the session goes on without it.
 #[track_caller]
 fn check_rejected(mut session: Session, answer: Value, part: &str) {
     let before = (session.data.clone(), session.state().to_owned());
@@ -148,9 +148,10 @@ fn without_a_reply_the_dialogue_is_from_the_pack() {
     }
 }
 
-/// A model that hangs costs the learner one wait, not one for every word. One that fails at once costs nothing.
+/// A model that hangs costs the learner one wait for the whole session, not one per word. One that fails at once
+/// costs none.
 #[test]
-fn who_has_waited_for_nothing_does_not_wait_again() {
+fn a_hanging_model_costs_one_wait() {
     let mut session = asking();
     session.send("tts_done", failed(1)).unwrap();
     assert_eq!(session.roles()[0], "note");
@@ -185,7 +186,7 @@ fn a_learner_may_leave_while_the_model_thinks() {
 }
 
 #[test]
-fn who_does_not_ask_is_not_kept_waiting() {
+fn a_session_without_asks_never_waits() {
     let typed = open(json!({"pack": "tiny", "model": false}));
     assert_eq!((typed.state(), typed.last.effects.len()), ("WAIT_STUDENT", 0));
     let mut spoken = open(json!({"pack": "tiny", "model": true, "voice": true}));
@@ -194,7 +195,7 @@ fn who_does_not_ask_is_not_kept_waiting() {
     assert_eq!(spoken.roles(), ["scene", "hint"]);
 }
 
-/// Sessions were stored before there were models, and before the last cue was kept.
+/// Stored sessions may be older than models, and older than the field for the last cue.
 #[test]
 fn an_older_session_goes_on() {
     let mut session = open(json!({"pack": "tiny"}));

@@ -1,4 +1,4 @@
-//! What a session begins with.
+//! Tests of how a session begins.
 
 use crate::drill::session::{DAY_US, NOW_US, Session, in_english, item_record, tiny};
 use coaching::desk::Role;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 const PAST: i64 = NOW_US - DAY_US;
 const FUTURE: i64 = NOW_US + DAY_US;
 
-/// What is known, what is asked for, and the target, queue and pool that follow.
+/// Each row: the known words, the opening, and the target, queue and pool that follow.
 #[test]
 fn words_are_dealt_out() {
     let check =
@@ -31,19 +31,19 @@ fn words_are_dealt_out() {
     check(&[], json!({}), "hallo", &["danke", "bitte", "eine-bitte", "wie-viel"], &[]);
     check(&[], json!({"new_words": 1}), "hallo", &[], &[]);
     check(&[("hallo", Learned, FUTURE)], json!({"new_words": 1}), "danke", &[], &["hallo"]);
-    // What is due comes first, in teaching order, and no more of it than asked for: the most overdue.
+    // Due words come first, in teaching order. If more are due than asked for, the most overdue are taken.
     let overdue = [("danke", Learned, PAST), ("hallo", Parked, NOW_US), ("bitte", Learned, PAST - DAY_US)];
     check(&overdue, json!({"new_words": 1}), "hallo", &["danke", "bitte", "eine-bitte"], &[]);
     check(&overdue, json!({"new_words": 1, "reviews": 1}), "bitte", &["eine-bitte"], &["hallo", "danke"]);
     check(&overdue, json!({"new_words": 1, "reviews": 0}), "eine-bitte", &[], &["hallo", "danke", "bitte"]);
-    // A word that was begun and left is still new, whatever is noted about it.
+    // A word that was begun and then left is still new, whatever its record says.
     check(&[("hallo", New, PAST)], json!({"new_words": 1}), "hallo", &[], &[]);
-    // What belongs to other packs, or to words that are gone, is left alone.
+    // Records of other packs, or of words that are gone, are left alone.
     check(&[("gone", Learned, PAST), ("x/hallo", Learned, PAST)], json!({"new_words": 1}), "hallo", &[], &[]);
 }
 
 #[test]
-fn an_opening_that_cannot_be_used_says_what_can() {
+fn an_unusable_opening_names_a_usable_one() {
     let check =
         |opening: Value, code: &str, says: &str| match Session::try_open(tiny(), LAW, opening.clone(), &[]) {
             Err(TurnError::Rejected(rejected)) => {
@@ -66,7 +66,7 @@ fn an_opening_that_cannot_be_used_says_what_can() {
     check(json!({"pack": "tiny", "memory": "crystal ball"}), "bad_opening", "fsrs");
 }
 
-/// Going on would overwrite what is stored.
+/// To continue would overwrite the stored record.
 #[test]
 fn a_record_that_cannot_be_read_stops_the_opening() {
     for (kind, key) in [(ITEM_KIND, "tiny/hallo"), (POOL_KIND, "tiny")] {
@@ -80,7 +80,7 @@ fn a_record_that_cannot_be_read_stops_the_opening() {
 }
 
 #[test]
-fn with_nothing_to_do_the_session_says_so_and_ends() {
+fn a_session_without_words_says_so_and_ends() {
     let ids = ["hallo", "danke", "bitte", "eine-bitte", "wie-viel", "tschuess"];
     let known = ids.map(|id| item_record(&format!("tiny/{id}"), Status::Learned, 3, FUTURE));
     let mut session = Session::open(tiny(), json!({"pack": "tiny"}), &known);

@@ -1,4 +1,4 @@
-//! The ways through a word: straight, over remediation, into the parking place, and out of the door.
+//! Tests of the ways through a word: straight, through remediation, into parking, and out of the session.
 
 use crate::drill::session::{DAY_US, NOW_US, Session, item_record, tiny};
 use coaching::learner::{MAX_HISTORY, MemoryState, Quality, Status};
@@ -16,7 +16,7 @@ fn one_word() -> Session {
     opened(json!({"pack": "tiny", "new_words": 1}))
 }
 
-/// What the learner does after the start, where that leads, and the counters there.
+/// Each row: the learner's steps after the start, the state they lead to, and the counters there.
 #[test]
 fn the_law_and_the_coach_agree() {
     let check = |steps: &[&str], state: &str, counters: [u32; 4]| {
@@ -42,9 +42,9 @@ fn the_law_and_the_coach_agree() {
     check(&["timeout", "timeout", "timeout"], "SESSION_DONE", [0, 2, 0, 3]);
 }
 
-/// What the learner does with one word, and what is known about it afterwards.
+/// Each row: the learner's steps with one word, and the record of the word afterwards.
 #[test]
-fn a_word_is_remembered_as_it_went() {
+fn a_words_record_follows_its_course() {
     let check = |steps: &[&str], status: Status, usage: u32, presentations: u32, due_in_days: f64| {
         let mut session = one_word();
         session.steps(steps);
@@ -61,16 +61,16 @@ fn a_word_is_remembered_as_it_went() {
     };
     check(&["\"Hallo"; 3], Status::Learned, 3, 3, 2.3065);
     check(&["\"Hallo", "\"nein", "\"Hallo", "\"Hallo"], Status::Learned, 3, 4, 2.3065);
-    // Saying it slowly together is no recall; the first try from memory is.
+    // Saying the word slowly together is no recall; the first try from memory is.
     check(&["\"nein", "\"nein", "\"Hallo", "\"Hallo", "\"Hallo"], Status::Learned, 3, 4, 2.3065);
-    // With a cue it was hard.
+    // A recall that needed a cue counts as hard.
     check(&["\"Hallo", "\"Hallo", "\"I don't know", "\"Hallo"], Status::Learned, 3, 3, 1.2931);
     check(&["\"nein"; 5], Status::Parked, 0, 2, 0.212);
     check(&["\"Hallo", "timeout", "timeout", "timeout"], Status::Parked, 1, 3, 0.212);
 }
 
 #[test]
-fn attempts_are_kept_with_how_they_were_heard() {
+fn attempts_are_kept_with_their_match() {
     let mut session = one_word();
     let long = "\"nein ".repeat(30);
     session.steps(&["\"Halo", "\"!!!", &long, "\"allo", "\"Hallo"]);
@@ -89,7 +89,7 @@ fn history_is_bounded() {
 }
 
 #[test]
-fn a_review_continues_what_is_known_and_waits_longer() {
+fn a_review_continues_the_record_and_lengthens_the_interval() {
     let mut known = item_record("tiny/hallo", Status::Learned, 3, NOW_US);
     known.body.as_mut().unwrap()["memory"] = json!({"model": "fsrs", "stability": 10.0, "difficulty": 5.0});
     let mut session = Session::open(tiny(), json!({"pack": "tiny", "new_words": 1}), &[known]);
@@ -108,7 +108,7 @@ fn a_learner_may_prefer_the_classic_intervals() {
     assert_eq!(due_at_us, Some(session.now_us + DAY_US));
 }
 
-/// Leaving loses nothing: the word is back in the queue, what was tried is noted, and it is still new.
+/// Leaving loses nothing: the word returns to the queue, the attempts are noted, and the word is still new.
 #[test]
 fn leaving_puts_the_word_back() {
     let mut session = opened(json!({"pack": "tiny", "new_words": 2}));
@@ -125,9 +125,10 @@ fn leaving_puts_the_word_back() {
     assert_eq!(again.data()["target"]["item"]["usage"], 1);
 }
 
-/// Leaving says nothing about memory, and neither does an empty room. A try does, even if the learner leaves then.
+/// Neither leaving nor an empty room says anything about memory. A try does, even if the learner leaves right after
+/// it.
 #[test]
-fn leaving_a_review_keeps_it_due_unless_it_was_tried() {
+fn leaving_a_review_keeps_an_untried_word_due() {
     let leaving = |steps: &[&str]| {
         let known = item_record("tiny/hallo", Status::Learned, 3, NOW_US);
         let mut session = Session::open(tiny(), json!({"pack": "tiny"}), &[known]);
@@ -143,9 +144,9 @@ fn leaving_a_review_keeps_it_due_unless_it_was_tried() {
     assert_eq!(leaving(&["\"nein", "leave"]), (Status::Parked, vec![1], false));
 }
 
-/// What the learner does in a review, and the one thing that memory is told: the first try without help.
+/// Each row: the learner's steps in a review, and the only rating that memory gets: the first try without help.
 #[test]
-fn memory_is_told_the_first_try_without_help() {
+fn memory_rates_the_first_unaided_try() {
     let check = |wait_s: i64, steps: &[&str], quality: Quality, status: Status| {
         let known = item_record("tiny/hallo", Status::Learned, 3, NOW_US);
         let mut session = Session::open(tiny(), json!({"pack": "tiny", "new_words": 1}), &[known]);
@@ -164,10 +165,10 @@ fn memory_is_told_the_first_try_without_help() {
     check(0, &["\"I don't know", "\"Hallo"], Quality::HARD, Status::Learned);
     check(0, &["gave_up", "gave_up"], Quality::AGAIN, Status::Parked);
     check(0, &["\"nein"], Quality::AGAIN, Status::Parked);
-    // Practised again until it is recalled, and still forgotten at first.
+    // A word that is practised until recalled still counts as forgotten at first.
     let again = ["\"nein", "\"Hallo", "\"Hallo", "\"Danke", "\"Danke", "\"Hallo"];
     check(0, &again, Quality::AGAIN, Status::Learned);
-    // Forgotten twice, it waits for another day.
+    // A word that is forgotten twice waits for another day.
     let twice = ["\"nein", "\"Hallo", "\"Hallo", "\"Danke", "\"Danke", "\"nein"];
     check(0, &twice, Quality::AGAIN, Status::Parked);
 }
@@ -180,7 +181,7 @@ fn leaving_before_the_start_leaves_no_trace() {
 }
 
 #[test]
-fn speech_is_waited_for_only_when_there_is_a_voice() {
+fn only_a_voice_session_waits_for_speech() {
     let mut session = opened(json!({"pack": "tiny", "voice": true}));
     assert_eq!(session.state(), "INTRO_WORD");
     session.step("tts_done");

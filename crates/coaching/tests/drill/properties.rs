@@ -1,4 +1,4 @@
-//! What holds whatever the learner knows, says or leaves unsaid.
+//! Properties that hold whatever the learner knows, says or leaves unsaid.
 
 use crate::drill::session::{DAY_US, NOW_US, Read, Session, ids, item_record};
 use coaching::desk::Role;
@@ -20,12 +20,12 @@ static PACKS: LazyLock<[Pack; 3]> = LazyLock::new(|| {
         read(include_str!("../../../../packs/french-first-words.yaml"), "french-first-words.yaml"),
     ]
 });
-/// More than any of these packs has.
+/// An upper bound on the items of these packs.
 const MAX_ITEMS: usize = 160;
 
 #[derive(Debug, Clone, Copy)]
 enum Known {
-    /// The pack lacks the item, so that later lines lean on words that were never taught.
+    /// The pack lacks the item, so later lines depend on words that were never taught.
     Missing,
     Not,
     Learned(u32),
@@ -43,7 +43,7 @@ fn known() -> impl Strategy<Value = Known> {
     ]
 }
 
-/// What a learner does next.
+/// A learner's next step.
 #[derive(Debug, Clone, Copy)]
 enum Doing {
     Answer(usize),
@@ -69,7 +69,7 @@ fn anything() -> impl Strategy<Value = Doing> {
     prop_oneof![9 => doing(), 1 => prop::sample::select(EVENTS).prop_map(Doing::Event)]
 }
 
-/// A pack and what is known of it.
+/// A pack, and the records of a learner who knows this much of it.
 fn learner(pack: usize, known: &[Known]) -> (Pack, Vec<Record>) {
     let mut pack = PACKS[pack].clone();
     assert!(pack.items.len() <= MAX_ITEMS);
@@ -97,7 +97,7 @@ fn item<'p>(pack: &'p Pack, id: &str) -> &'p Item {
     pack.items.iter().find(|item| item.id == id).unwrap()
 }
 
-/// Does it. `false` when the law did not take it, and then nothing has changed.
+/// Performs a step. Returns `false` if the law did not take it; then nothing has changed.
 fn perform(session: &mut Session, pack: &Pack, doing: Doing) -> bool {
     let text = match doing {
         Doing::Event(event) => return send(session, event, json!({})),
@@ -127,10 +127,10 @@ fn send(session: &mut Session, event: &str, payload: serde_json::Value) -> bool 
     }
 }
 
-/// Watches the lines of a session for words and items that must not be there.
+/// Watches a session's lines for words and items that must not be there.
 #[derive(Default)]
 struct Listener {
-    /// The learned items of the last line of dialogue.
+    /// The learned items in the last line of dialogue.
     last: BTreeSet<String>,
     before_scene: BTreeSet<String>,
 }
@@ -179,7 +179,7 @@ fn allowed(pack: &Pack, target: &Item, pool: &[&Item]) -> WordSet {
     allowed
 }
 
-/// The learned items in a line, without those that the target itself contains.
+/// The learned items in a line, except those that the target itself contains.
 fn learned_in(line: &Read, target: &Item, pool: &[&Item]) -> BTreeSet<String> {
     let (said, own) = (Heard::new(&line.say), Heard::new(&target.text));
     let learned = pool.iter().filter(|item| says(item, &said) && !says(item, &own));
@@ -193,7 +193,7 @@ fn says(item: &Item, heard: &Heard) -> bool {
     item.target.readings().iter().any(|reading| heard.words().contains(&Phrase::new(reading).unwrap()))
 }
 
-/// Every word of the session and where it is; a word in two places is there twice.
+/// Every word of the session's queue, pool and target, sorted; a word in two places is listed twice.
 fn places(session: &Session) -> Vec<String> {
     let data = session.data();
     let mut all = [ids(&data["queue"]), ids(&data["pool"])].concat();
@@ -202,7 +202,7 @@ fn places(session: &Session) -> Vec<String> {
     all
 }
 
-/// What a store would hold after these changes.
+/// The records that a store would hold after these changes.
 fn stored(records: Vec<Record>) -> Vec<Record> {
     let by_key: BTreeMap<(String, String), Record> =
         records.into_iter().map(|record| ((record.kind.clone(), record.key.clone()), record)).collect();
@@ -213,7 +213,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_coach_says_only_what_was_met_and_no_learned_item_twice_running(
+    fn the_coach_uses_known_words_and_never_repeats_an_item(
         pack in 0..3usize,
         known in prop::collection::vec(known(), MAX_ITEMS),
         doings in prop::collection::vec(doing(), 1..7),
@@ -231,10 +231,10 @@ proptest! {
     }
 }
 
-/// What a model that means no good may reply.
+/// A reply from an ill-meaning model.
 #[derive(Debug, Clone)]
 enum Reply {
-    /// Words of the pack, learned or not.
+    /// Words of the pack, whether learned or not.
     Words(Vec<usize>),
     Text(String),
     Odd(serde_json::Value),
@@ -261,7 +261,7 @@ fn reply() -> impl Strategy<Value = Reply> {
     ]
 }
 
-/// Replies to every ask as the shell does: what is rejected is followed by the news that there is no reply.
+/// Replies to every ask as the shell does: a rejected reply is followed by the news that there is none.
 fn answer(session: &mut Session, pack: &Pack, reply: &Reply) -> bool {
     let Some(effect) = session.last.effects.first() else { return false };
     let ask = effect.payload["number"].as_u64().unwrap();
@@ -291,7 +291,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_model_can_make_the_coach_say_what_was_not_met(
+    fn no_model_makes_the_coach_use_unknown_words(
         pack in 0..3usize,
         known in prop::collection::vec(known(), MAX_ITEMS),
         turns in prop::collection::vec((doing(), reply()), 1..7),
@@ -345,7 +345,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_that_is_said_breaks_a_session(texts in prop::collection::vec(any::<String>(), 1..12)) {
+    fn no_utterance_breaks_a_session(texts in prop::collection::vec(any::<String>(), 1..12)) {
         let (pack, records) = learner(0, &[Known::Not; MAX_ITEMS]);
         let mut session = Session::open(pack.clone(), json!({"pack": pack.id}), &records);
         session.step("start");

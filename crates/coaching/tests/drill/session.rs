@@ -1,4 +1,4 @@
-//! One drill session driven through the one door, as the shell drives it.
+//! A drill session, driven through `take` as the shell drives it.
 
 use coaching::desk::{Desk, Role};
 use coaching::drill::{Drill, LAW, vocabulary};
@@ -30,7 +30,7 @@ pub fn in_english(text: &Text) -> String {
     LEXICON.say("en", text)
 }
 
-/// A line as the learner reads it.
+/// A line as the learner reads it, in one language.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Read {
     pub role: Role,
@@ -52,7 +52,7 @@ pub struct Session {
     pub at: Instance,
     pub data: String,
     pub last: Turned,
-    /// Everything that was to be remembered, in order.
+    /// Every record that the turns stored, in order.
     pub records: Vec<Record>,
     pub now_us: i64,
     language: String,
@@ -94,7 +94,7 @@ impl Session {
         Ok(Session { flow, machine, at, data, last, records, now_us: NOW_US, language })
     }
 
-    /// Goes on under another law, in the same state with the same counters.
+    /// Continues under another law, in the same state with the same counters.
     pub fn go_over(&mut self, machine: Machine) {
         let counters: Vec<(String, u32)> =
             self.machine.counter_names().map(|name| (name.to_owned(), self.counter(name))).collect();
@@ -115,7 +115,7 @@ impl Session {
         Ok(&self.last)
     }
 
-    /// What a turn would be.
+    /// Judges an event without applying its turn.
     fn judged(&self, event: &str, payload: Value) -> Result<Turned, TurnError> {
         let moment = Moment {
             now_us: self.now_us,
@@ -131,7 +131,7 @@ impl Session {
         self.flow.take(&self.machine, &self.at, &self.data, input, moment)
     }
 
-    /// One step of a script: an event, or what the learner says after a quotation mark.
+    /// Takes one step of a script: an event, or after a quotation mark the learner's words.
     pub fn step(&mut self, step: &str) {
         let sent = match step.strip_prefix('"') {
             Some(text) => self.send("asr_result", json!({"text": text})),
@@ -190,7 +190,7 @@ impl Session {
         ids(&self.data()["pool"])
     }
 
-    /// The last lines, in the language that the drill would rather speak.
+    /// The last turn's lines, in the drill's preferred language.
     pub fn lines(&self) -> Vec<Read> {
         let language = LEXICON.choose([self.language.as_str()]);
         let said = self.last.said.iter();
@@ -202,18 +202,18 @@ impl Session {
         .collect()
     }
 
-    /// The last lines of a role.
+    /// The last turn's lines of a role.
     pub fn said(&self, role: Role) -> Vec<Read> {
         self.lines().into_iter().filter(|line| line.role == role).collect()
     }
 
-    /// The roles of the last lines, by name.
+    /// The roles of the last turn's lines, by name.
     pub fn roles(&self) -> Vec<String> {
         let name = |role: Role| json!(role).as_str().unwrap().to_owned();
         self.last.said.iter().map(|line| name(line.role)).collect()
     }
 
-    /// The last thing remembered about an item.
+    /// The latest record of an item.
     pub fn remembered(&self, key: &str) -> Option<(LearnerItem, Option<i64>)> {
         let mut of_item =
             self.records.iter().rev().filter(|record| record.kind == ITEM_KIND && record.key == key);

@@ -1,4 +1,4 @@
-//! What the leak guard holds back and what it lets through.
+//! Tests of the leak guard: which replies it holds back and which it lets through.
 
 use coaching::leak::{Guarded, Kind, Leaks, Risk, Said, Who, look};
 use proptest::prelude::*;
@@ -55,9 +55,9 @@ fn replies_are_held_back_or_let_through() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Whatever the learner wrote, repeating it gives nothing away.
+/// Repeating the learner's own words gives nothing away.
 #[test]
-fn what_the_learner_wrote_is_never_held_back() {
+fn the_learners_own_words_are_never_held_back() {
     for case in cases().iter().filter(|case| case.leak) {
         let learner = Said { who: Who::Learner, text: case.reply.clone() };
         let said =
@@ -95,7 +95,7 @@ fn the_pattern_is_no_secret_after_the_plan() {
     assert!(!found.leak && found.risk == Risk::Medium, "{found:?}");
 }
 
-/// What stays true is the learner's to find, in its own words or in similar ones.
+/// The learner has to find the invariant, so the tutor may not state it, verbatim or in similar words.
 #[test]
 fn a_secret_is_not_told_in_words() {
     let secrets =
@@ -127,7 +127,7 @@ fn lines_of_several_turns_add_up() {
 }
 
 proptest! {
-    /// Any text gives an answer.
+    /// Any text gets a verdict.
     #[test]
     fn any_text_is_read(reference in ".{0,200}", statement in ".{0,80}", text in ".{0,200}", said in ".{0,80}") {
         let dialogue = [Said { who: Who::Tutor, text: said.clone() }, Said { who: Who::Learner, text: said }];

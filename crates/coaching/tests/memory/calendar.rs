@@ -1,4 +1,4 @@
-//! Days as learners count them, with every trick that clocks play.
+//! Tests of the learner's days, with every trick that clocks play.
 
 use coaching::learner::{
     Calendar, Load, Memory, Profile, after_days_us, leeway_days, next_due_us, time_zone,
@@ -17,7 +17,8 @@ fn in_zone(time_zone: &str, day_starts_at: i8) -> Profile {
     Profile { time_zone: time_zone.into(), day_starts_at, balances_load: false, ..Profile::default() }
 }
 
-/// A review at `now`, in this zone and with this start of the day, that comes back in this many days is due then.
+/// Each row: the zone, the hour at which the day starts, the time of the review, the interval in days, and the due
+/// time.
 #[test]
 fn a_review_is_due_when_the_day_begins() {
     let check = |zone: &str, hour: i8, now: &str, days: f64, due: &str| {
@@ -28,21 +29,21 @@ fn a_review_is_due_when_the_day_begins() {
     check("UTC", 4, "2024-05-10T20:00:00Z", 1.0, "2024-05-11T04:00:00Z");
     check("UTC", 4, "2024-05-10T20:00:00Z", 3.4, "2024-05-13T04:00:00Z");
     check("UTC", 0, "2024-05-10T20:00:00Z", 3.6, "2024-05-14T00:00:00Z");
-    // Two in the morning is still the day before.
+    // Two in the morning still belongs to the previous day.
     check("UTC", 4, "2024-05-11T02:00:00Z", 1.0, "2024-05-11T04:00:00Z");
-    // Less than a day stays exact.
+    // An interval of less than a day stays exact.
     check("UTC", 4, "2024-05-10T20:00:00Z", 0.25, "2024-05-11T02:00:00Z");
     // Spring forward in Berlin, 31 March 2024 from 2 to 3: the day is 23 hours long.
     check("Europe/Berlin", 4, "2024-03-30T18:00:00Z", 1.0, "2024-03-31T02:00:00Z");
     check("Europe/Berlin", 4, "2024-03-30T18:00:00Z", 2.0, "2024-04-01T02:00:00Z");
     check("Europe/Berlin", 2, "2024-03-30T18:00:00Z", 1.0, "2024-03-31T01:00:00Z");
-    // Fall back, 27 October 2024 from 3 to 2: an hour that comes twice begins the first time.
+    // Fall back, 27 October 2024 from 3 to 2: an hour that occurs twice begins at its first occurrence.
     check("Europe/Berlin", 2, "2024-10-26T18:00:00Z", 1.0, "2024-10-27T00:00:00Z");
     check("Europe/Berlin", 4, "2024-10-26T18:00:00Z", 1.0, "2024-10-27T03:00:00Z");
-    // Two in the morning in New York on 10 March 2024 does not exist, one on 3 November comes twice.
+    // Two in the morning on 10 March 2024 in New York does not exist; one on 3 November occurs twice.
     check("America/New_York", 2, "2024-03-09T17:00:00Z", 1.0, "2024-03-10T07:00:00Z");
     check("America/New_York", 1, "2024-11-02T17:00:00Z", 1.0, "2024-11-03T05:00:00Z");
-    // Midnight that does not exist: Havana, 10 March 2024.
+    // A midnight that does not exist: Havana, 10 March 2024.
     check("America/Havana", 0, "2024-03-09T17:00:00Z", 1.0, "2024-03-10T05:00:00Z");
     // Leap days, the end of a year, half hours, the other side of the date line, and after 2038.
     check("UTC", 4, "2024-02-28T12:00:00Z", 1.0, "2024-02-29T04:00:00Z");
@@ -53,12 +54,12 @@ fn a_review_is_due_when_the_day_begins() {
     check("Pacific/Kiritimati", 4, "2024-05-10T12:00:00Z", 1.0, "2024-05-10T14:00:00Z");
     check("Europe/Berlin", 4, "2038-03-27T12:00:00Z", 1.0, "2038-03-28T02:00:00Z");
     check("Europe/Berlin", 4, "2050-07-01T12:00:00Z", 36_500.0, "2150-06-07T02:00:00Z");
-    // This zone is unknown.
+    // An unknown zone counts as UTC.
     check("Mars/Olympus", 4, "2024-05-10T20:00:00Z", 1.0, "2024-05-11T04:00:00Z");
 }
 
 #[test]
-fn nobody_is_reached_between_midnight_and_their_hour() {
+fn a_message_waits_for_the_learners_hour() {
     let check = |zone: &str, hour: i8, now: &str, then: &str| {
         let wait_us = Calendar::of(&in_zone(zone, 4)).until_hour_us(at_us(now), hour);
         let found = Timestamp::from_microsecond(at_us(now) + wait_us).unwrap();
@@ -70,14 +71,14 @@ fn nobody_is_reached_between_midnight_and_their_hour() {
     check("UTC", 9, "2024-05-10T23:59:59Z", "2024-05-10T23:59:59Z");
     check("UTC", 0, "2024-05-10T00:00:01Z", "2024-05-10T00:00:01Z");
     check("Asia/Kathmandu", 9, "2024-05-09T22:15:00Z", "2024-05-10T03:15:00Z");
-    // The clock goes forward and back at night, and past the hour itself.
+    // The clock goes forward and back during the night, once over the hour itself.
     check("Europe/Berlin", 9, "2024-03-31T00:30:00Z", "2024-03-31T07:00:00Z");
     check("Europe/Berlin", 9, "2024-10-26T23:30:00Z", "2024-10-27T08:00:00Z");
     check("Europe/Berlin", 2, "2024-03-31T00:30:00Z", "2024-03-31T01:00:00Z");
 }
 
 #[test]
-fn an_unknown_zone_is_told() {
+fn an_unknown_zone_is_reported() {
     let calendar = Calendar::of(&in_zone("Mars/Olympus", 4));
     assert!(calendar.note().is_some_and(|note| note.contains("Mars/Olympus") && note.contains("UTC")));
     assert_eq!(Calendar::of(&in_zone("Europe/Berlin", 4)).note(), None);
@@ -99,7 +100,7 @@ fn an_evening_and_the_next_morning_are_a_day_apart() {
 }
 
 #[test]
-fn classic_intervals_stay_exact_where_nothing_is_balanced() {
+fn unbalanced_classic_intervals_stay_exact() {
     let profile = Profile { memory: Memory::Sm2, ..in_zone("Europe/Berlin", 4) };
     for days in [1.0, 6.0, 15.0, 37.5, 93.75] {
         let now_us = at_us("2024-03-30T18:23:45Z");
@@ -111,7 +112,7 @@ fn classic_intervals_stay_exact_where_nothing_is_balanced() {
 }
 
 #[test]
-fn leeway_is_that_of_anki() {
+fn leeway_matches_anki() {
     for (days, expected) in [
         (1.0, (1, 1)),
         (2.0, (2, 2)),
@@ -138,21 +139,21 @@ fn a_review_takes_the_emptiest_day_near_its_own() {
         let found = next_due_us(&profile, now_us, days, &|day| load.on(day));
         assert_eq!((found - day(0)) / DAY_US, expected, "easy {easy_days:?}, busy {busy:?}, {days} days");
     };
-    // Nothing else to do: its own day.
+    // With no other reviews it takes its own day.
     check(&[], &[], 7.0, 7);
-    // 5 to 9 are allowed.
+    // Days 5 to 9 are allowed.
     check(&[], &[7], 7.0, 6);
     check(&[], &[7, 6], 7.0, 8);
     check(&[], &[5, 6, 7, 8], 7.0, 9);
     check(&[], &[5, 6, 7, 8, 9], 7.0, 7);
     check(&[], &[5, 5, 6, 6, 7, 7, 8, 9, 9], 7.0, 8);
-    // Two days cannot be moved.
+    // An interval of two days cannot move.
     check(&[], &[2, 2, 2], 2.0, 2);
-    // Day 8 is a Saturday, day 9 a Sunday: other days are taken until they have four times as much.
+    // Day 8 is a Saturday, day 9 a Sunday: other days are taken until they have four times as many reviews.
     check(&[6, 7], &[], 8.0, 7);
     check(&[6, 7], &[6, 7, 10], 8.0, 7);
     check(&[6, 7], &[6, 6, 6, 6, 7, 7, 7, 7, 10, 10, 10, 10], 8.0, 8);
-    // When every day is easy, none is.
+    // If every day is easy, none is.
     check(&[1, 2, 3, 4, 5, 6, 7], &[7], 7.0, 6);
 }
 
@@ -181,7 +182,7 @@ fn balanced_reviews_spread_and_easy_days_get_few() {
 }
 
 #[test]
-fn a_forecast_counts_what_is_overdue_today() {
+fn a_forecast_counts_overdue_reviews_today() {
     let calendar = Calendar::of(&in_zone("UTC", 4));
     let now_us = at_us("2024-05-10T12:00:00Z");
     let due = [
@@ -209,7 +210,7 @@ const ZONES: [&str; 9] = [
 ];
 
 proptest! {
-    /// Every time in the next century lies between the beginning of its day and that of the next.
+    /// Every time in the next century lies between the start of its day and the start of the next.
     #[test]
     fn days_have_no_holes(zone in 0..ZONES.len(), hour in 0i8..24, at_s in 1_000_000_000i64..5_000_000_000) {
         let calendar = Calendar::of(&in_zone(ZONES[zone], hour));
@@ -219,7 +220,7 @@ proptest! {
         prop_assert!(start <= at_us && at_us < next, "{} {hour}: {day} {start} {at_us} {next}", ZONES[zone]);
     }
 
-    /// A review due in n days is due n of the learner's days later, or within the leeway if it is moved.
+    /// A review due in n days is due n of the learner's days later, or within the leeway if it moves.
     #[test]
     fn a_due_review_keeps_its_promise(
         zone in 0..ZONES.len(),
@@ -240,7 +241,7 @@ proptest! {
         prop_assert!((least..=most).contains(&found) && due_us > now_us, "{days} became {found}");
     }
 
-    /// Clocks and profiles that make no sense do no harm.
+    /// Senseless clocks and profiles do no harm.
     #[test]
     fn nothing_breaks_it(now_us: i64, days in prop::num::f64::ANY, hour: i8, easy: i8) {
         let profile = Profile { day_starts_at: hour, easy_days: vec![easy], ..Profile::default() };

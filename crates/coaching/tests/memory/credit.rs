@@ -1,4 +1,4 @@
-//! What a good answer means for the concepts below.
+//! Tests of the credit that a good answer gives to the concepts below.
 
 use coaching::learner::{
     Calendar, MAX_DISTANCE, Memory, MemoryState, Model, Profile, Quality, Remembered, after_days_us, credit,
@@ -20,7 +20,7 @@ fn stability(known: Remembered) -> f32 {
 }
 
 #[test]
-fn the_nearer_the_more_and_never_a_whole_review() {
+fn nearer_concepts_get_more_credit_but_less_than_a_review() {
     let profile = Profile::default();
     let after =
         |distance| credit(&profile, known(10.0), Quality::GOOD, distance, 9 * DAY_US, &|_| 0).unwrap();
@@ -36,7 +36,7 @@ fn the_nearer_the_more_and_never_a_whole_review() {
         assert!(after(distance).due_us > after(distance + 1).due_us);
     }
     assert!(after(MAX_DISTANCE).due_us > known(10.0).due_us);
-    // As after a review, it comes back when a day begins.
+    // As after a review, the concept comes back when a day begins.
     let calendar = Calendar::of(&profile);
     for distance in 1..=MAX_DISTANCE {
         let due_us = after(distance).due_us;

@@ -1,4 +1,4 @@
-//! Which model is chosen, and for which log.
+//! Tests of which model is chosen for which log.
 
 use crate::memory::population::{TRUE_WEIGHTS, population};
 use coaching::learner::{
@@ -22,7 +22,7 @@ fn the_model_of_an_uncommon_learner_is_found() {
     assert!(fitted < loss(&evaluation, Candidate::FsrsDefault) - 0.005, "{evaluation:?}");
     assert!(fitted < loss(&evaluation, Candidate::Baseline), "{evaluation:?}");
     assert!(fitted < oracle.log_loss.unwrap() + 0.01, "{evaluation:?} {oracle:?}");
-    // The weights that are kept come from the whole log, and they predict it as well.
+    // The stored weights come from the whole log and predict it just as well.
     let kept = score_tested(&log, &Model::new(Memory::Fsrs, weights.as_deref()));
     assert!(kept.log_loss.unwrap() < fitted + 0.005, "{kept:?}");
 }
@@ -48,7 +48,7 @@ fn every_model_predicts_the_same_reviews_and_no_first_ones() {
     }
 }
 
-/// Cards that are all reviewed on these days with these qualities.
+/// A log of cards that are all reviewed on these days with these qualities.
 fn log(cards: usize, days: &[i64], quality: impl Fn(usize, usize) -> Quality) -> ReviewLog {
     let rows = (0..cards).flat_map(|card| {
         days.iter()
@@ -61,7 +61,7 @@ fn log(cards: usize, days: &[i64], quality: impl Fn(usize, usize) -> Quality) ->
 }
 
 #[test]
-fn too_little_to_tell_means_the_usual_weights() {
+fn a_short_log_keeps_the_default_weights() {
     let few = log(MIN_TESTED / 2, &[0, 1, 7], |_, at| if at == 1 { Quality::AGAIN } else { Quality::GOOD });
     let Chosen { evaluation, memory, weights } = choose(&few);
     assert_eq!((evaluation.chosen, memory, weights), (Candidate::FsrsDefault, Memory::Fsrs, None));
@@ -82,19 +82,19 @@ fn strange_logs_are_no_trouble() {
             "{nothing:?}"
         );
     }
-    // Centuries between reviews, and everything at one moment.
+    // Centuries between the reviews.
     let late = evaluate(&log(200, &[0, 36_500, 100_000], |card, _| {
         if card % 2 == 0 { Quality::AGAIN } else { Quality::EASY }
     }));
     assert!(late.models.values().all(|scores| scores.log_loss.is_some_and(f64::is_finite)), "{late:?}");
-    // One card with a history longer than any that is fitted to.
+    // One card whose history is longer than the part that is used.
     let days: Vec<i64> = (0..2_000).collect();
     let long = evaluate(&log(1, &days, |_, at| if at % 9 == 0 { Quality::AGAIN } else { Quality::GOOD }));
     assert_eq!(long.models[&Candidate::Sm2].n, 1_000);
 }
 
 #[test]
-fn json_has_the_names_that_others_read() {
+fn json_keeps_its_published_names() {
     let json = serde_json::to_value(evaluate(&log(60, &[0, 1, 3, 8], |card, at| {
         if (card + at) % 5 == 0 { Quality::AGAIN } else { Quality::GOOD }
     })))

@@ -1,4 +1,4 @@
-//! When to meet something again: the models, the days, and what a log of reviews tells about both.
+//! Tests of when to meet something again: the models, the days, and the evidence of a review log about both.
 
 mod calendar;
 mod credit;

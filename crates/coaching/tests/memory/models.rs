@@ -1,4 +1,4 @@
-//! Both models with weights and bounds of one learner. The numbers they are known by are in `drill/memory.rs`.
+//! Tests of both models with one learner's weights and bounds. Their published numbers are in `drill/memory.rs`.
 
 use crate::memory::population::TRUE_WEIGHTS;
 use coaching::learner::{Memory, MemoryState, Model, Profile, Quality, RETENTION};
@@ -12,14 +12,14 @@ fn stability(state: MemoryState) -> f32 {
 }
 
 #[test]
-fn fitted_weights_decide_where_there_are_some() {
+fn fitted_weights_replace_the_default_ones() {
     let first =
         |weights: Option<&[f32]>| Model::new(Memory::Fsrs, weights).review(None, Quality::GOOD, 0, 0.9).1;
     assert!((first(None) - 2.3065).abs() < 1e-4);
     assert!((first(Some(&TRUE_WEIGHTS)) - 1.1).abs() < 1e-4);
     let profile = Profile { weights: Some(TRUE_WEIGHTS.to_vec()), ..Profile::default() };
     assert_eq!(Model::of(&profile).review(None, Quality::GOOD, 0, 0.9).1, first(Some(&TRUE_WEIGHTS)));
-    // Weights that make no sense are ignored.
+    // Senseless weights are ignored.
     for broken in [&[][..], &[1.0; 3], &[f32::NAN; 21]] {
         assert_eq!(first(Some(broken)), first(None), "{broken:?}");
     }
@@ -55,7 +55,7 @@ fn a_day_of_cramming_is_worth_no_more_than_an_easy_start() {
             state = model.review(Some(state), Quality::EASY, 0, 0.9).0;
         }
         assert!(stability(state) <= easy + 1e-3, "{state:?}, easy from the start {easy}");
-        // What was stable before stays as stable, however often it is repeated.
+        // A stable memory stays as stable, however often it is repeated in a day.
         let old = MemoryState::Fsrs { stability: 200.0, difficulty: 5.0 };
         let again = model.review(Some(old), Quality::EASY, 0, 0.9).0;
         assert_eq!(stability(again), 200.0);
@@ -64,7 +64,7 @@ fn a_day_of_cramming_is_worth_no_more_than_an_easy_start() {
 
 proptest! {
     #[test]
-    fn every_review_leaves_a_state_that_makes_sense(
+    fn every_review_leaves_a_sensible_state(
         reviews in prop::collection::vec((0u8..=5, 0u32..40_000), 1..60),
         retention in 0.0f64..1.2,
         weights in prop::option::of(prop::collection::vec(-10.0f32..10.0, 21)),

@@ -1,9 +1,10 @@
-//! An invented learner whose memory is known: recall follows FSRS with weights far from the average ones. The log
-//! does not show them.
+//! An invented learner whose true memory is known: recall follows FSRS with weights far from the average. The log
+//! does not reveal them.
 
 use coaching::learner::{Calendar, Memory, MemoryState, Model, Profile, Quality, ReviewLog};
 
-/// Forgets fast in the beginning, profits little from reviews, has a steep curve, and finds few things easy.
+/// The weights of a learner who forgets fast at first, profits little from reviews, has a steep curve, and finds
+/// few things easy.
 pub const TRUE_WEIGHTS: [f32; 21] = [
     0.08, 0.45, 1.1, 4.0, 6.9, 0.6, 2.2, 0.05, 1.35, 0.25, 0.55, 1.1, 0.1, 0.2, 1.2, 0.45, 2.4, 0.4, 0.15,
     0.12, 0.45,
@@ -14,7 +15,7 @@ const DAY_US: i64 = 86_400_000_000;
 const BEGIN_US: i64 = 1_704_099_600_000_000;
 const NEW_PER_DAY: usize = 12;
 
-/// Numbers that look like chance and are the same every time (SplitMix64).
+/// Pseudorandom numbers that are the same on every run (SplitMix64).
 #[derive(Debug, Clone)]
 pub struct Chance(pub u64);
 
@@ -26,7 +27,7 @@ impl Chance {
         mixed ^ (mixed >> 31)
     }
 
-    /// 0 up to 1.
+    /// The next number from 0 up to, but not including, 1.
     pub fn part(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -51,8 +52,8 @@ struct Card {
     due_day: i64,
 }
 
-/// About this many reviews of one learner: new cards every day, reviews when an average FSRS asks for them but often
-/// late, some weeks without any, and forgotten cards again on the same evening.
+/// A log of about this many reviews of one learner: new cards every day, reviews when an average FSRS asks for them
+/// but often late, some weeks without any, and forgotten cards again on the same evening.
 pub fn population(reviews: usize, seed: u64) -> ReviewLog {
     let (truth, scheduler) = (Model::new(Memory::Fsrs, Some(&TRUE_WEIGHTS)), Model::new(Memory::Fsrs, None));
     let mut chance = Chance(seed);
@@ -107,7 +108,7 @@ fn review(
         if quality.is_recalled() {
             return;
         }
-        // Asked again ten minutes later until it is recalled.
+        // A forgotten card is asked again ten minutes later until it is recalled.
         at_us += 600_000_000;
         if at_us > BEGIN_US + day * DAY_US + DAY_US / 3 {
             return;

@@ -1,4 +1,4 @@
-//! What a profile refuses, and that learners are told so in their language.
+//! Tests of the changes that a profile refuses, and of the refusals in the learner's language.
 
 use coaching::learner::{Profile, words};
 use coaching::words::{Lexicon, problems};
@@ -10,7 +10,7 @@ fn every_language_has_every_sentence() {
 }
 
 #[test]
-fn what_is_refused_is_said_in_the_language_of_the_learner() {
+fn refusals_are_in_the_learners_language() {
     let lexicon = Lexicon::new(words::FILES.iter().copied());
     let check = |field: &str, value: Value, german: [&str; 2]| {
         let mut profile = Profile::default();

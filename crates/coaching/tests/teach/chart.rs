@@ -1,4 +1,4 @@
-//! Bars for mails and terminals.
+//! Tests of bar charts for mails and terminals.
 
 use coaching::teach::chart::{Bar, html, text, text_within};
 

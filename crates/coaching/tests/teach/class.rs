@@ -1,4 +1,4 @@
-//! A course with its reviews, and everything that they remember.
+//! A course with its reviews, and all that they store.
 
 use coaching::ask::{MODEL_KIND, ModelAnswer, ModelResult};
 use coaching::curriculum::Curriculum;
@@ -18,7 +18,7 @@ pub fn letters() -> Curriculum {
     Curriculum::read(LETTERS.as_bytes(), "three-letters.yaml").expect("the curriculum is sound")
 }
 
-/// A flow and where it stands.
+/// A flow, its state and its data.
 pub struct Seat {
     pub flow: Box<dyn AnyFlow>,
     pub machine: Machine,
@@ -39,13 +39,13 @@ pub struct Class {
     pub records: BTreeMap<(String, String), Record>,
     pub now_us: i64,
     seed: u64,
-    /// What a model answers; it fails without one.
+    /// The model's answers; without one, every ask fails.
     pub model: fn(&Value) -> Option<Value>,
     pub said: Vec<Line>,
     pub set: Overrides,
 }
 
-/// The law of a flow with some constants changed; those of other laws are left out.
+/// The law of a flow with some constants changed; constants of other laws are left out.
 pub fn machine<F: Flow>(set: &Overrides) -> Machine {
     let law = Law::read(F::FACE.law).expect("the law is read");
     let bind =
@@ -139,7 +139,7 @@ impl Class {
         Ok(())
     }
 
-    /// Writes a turn down and performs what it asks of the outside.
+    /// Stores the outcome of a turn and performs its effects.
     fn taken(&mut self, is_course: bool, turned: Turned) {
         let seat = if is_course { &mut self.course } else { self.review.as_mut().expect("a review is open") };
         (seat.at, seat.data) = (turned.at, turned.data);
@@ -158,7 +158,7 @@ impl Class {
                 SEND_KIND => {
                     let (event, payload) =
                         (effect.payload["event"].as_str().unwrap(), effect.payload["payload"].clone());
-                    // The course may refuse it.
+                    // The course may refuse the event.
                     drop(self.send(true, event, payload, Source::System));
                 }
                 other => panic!("nothing performs {other}"),

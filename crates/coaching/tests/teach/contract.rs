@@ -1,4 +1,4 @@
-//! What the tables say about courses is what the published contracts promise.
+//! Tests that the courses' tables match the published contracts.
 
 use coaching::face::{self, Http, SchemaOf, Tool};
 use coaching::learner::Profile;
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 const MCP: &str = include_str!("../../../../docs/mcp.json");
 const OPENAPI: &str = include_str!("../../../../docs/openapi.json");
 
-/// A schema that stands alone, as tools publish it.
+/// A self-contained schema, as tools publish it.
 fn schema(of: SchemaOf) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     of(&mut settings.into_generator()).to_value()
@@ -24,7 +24,7 @@ fn tool(name: &str) -> Value {
     tools.iter().find(|tool| tool["name"] == name).unwrap_or_else(|| panic!("no tool {name}")).clone()
 }
 
-/// Whether whatever the one promises is promised by the other: fields, their types and bounds, and that they are there.
+/// Checks that `kept` has everything that `promised` has: fields, their types and bounds, and which are required.
 fn keeps(promised: &Value, kept: &Value, at: &str) {
     for bound in ["minimum", "maximum", "format", "additionalProperties"] {
         let is_same = promised[bound].is_null()
@@ -45,7 +45,7 @@ fn keeps(promised: &Value, kept: &Value, at: &str) {
             "{at}: {required} in {kept}"
         );
     }
-    // What was said is put beside a state by the surface.
+    // The surface adds `said` to a state.
     let fields = promised["properties"].as_object().into_iter().flatten();
     for (name, field) in fields.filter(|(name, _)| *name != "said") {
         assert!(!kept["properties"][name].is_null(), "{at}/{name} in {kept}");
@@ -58,13 +58,13 @@ fn keeps(promised: &Value, kept: &Value, at: &str) {
     }
 }
 
-/// A number without regard to how it is written.
+/// A number, however it is written.
 fn number(value: &Value) -> Value {
     value.as_f64().map_or_else(|| value.clone(), Value::from)
 }
 
 #[test]
-fn every_verb_is_as_the_contracts_say() {
+fn every_verb_matches_the_contracts() {
     for face in [Course::FACE, Review::FACE] {
         let known = (face.vocabulary)().events;
         for verb in face.verbs {
@@ -76,7 +76,7 @@ fn every_verb_is_as_the_contracts_say() {
 }
 
 #[test]
-fn every_look_is_as_the_contracts_say() {
+fn every_look_matches_the_contracts() {
     for look in Course::FACE.looks {
         is_published("get", look.http, look.tool, look.takes);
         if let Some(Tool { name, .. }) = look.tool {
@@ -85,7 +85,7 @@ fn every_look_is_as_the_contracts_say() {
     }
 }
 
-/// Whether an operation and a tool are in the contracts as the tables describe them.
+/// Checks that an operation and a tool are in the contracts as the tables describe them.
 fn is_published(method: &str, http: Option<Http>, of_tool: Option<Tool>, takes: Option<SchemaOf>) {
     let takes = takes.map_or(Value::Null, schema);
     if let Some(Http { operation, path, summary }) = http {
@@ -106,7 +106,8 @@ fn is_published(method: &str, http: Option<Http>, of_tool: Option<Tool>, takes: 
     }
 }
 
-/// Whether a verb takes the same as before. The learner is named in the same way everywhere, so no verb says how.
+/// Checks that a verb takes the same fields as promised, except `learner`, which every verb has and no verb
+/// describes.
 fn same_fields(promised: &Value, given: &Value, at: &str) {
     let names = |schema: &Value| -> BTreeSet<String> {
         let fields = schema["properties"].as_object().into_iter().flatten();
@@ -129,7 +130,7 @@ fn resolved(contract: &Value, schema: &Value) -> Value {
 }
 
 #[test]
-fn what_is_shown_keeps_its_schema() {
+fn views_keep_their_schema() {
     let promised = |name: &str| tool(name)["outputSchema"].clone();
     keeps(&promised("teaching_flow_advance"), &schema(face::schema::<FlowState>), "FlowState");
     keeps(&promised("profile_get"), &schema(face::schema::<Profile>), "Profile");

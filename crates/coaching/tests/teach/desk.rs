@@ -1,4 +1,4 @@
-//! What is on the desk of a course and of a review, from the first probe to the end.
+//! Tests of the desk of a course and of a review, from the first probe to the end.
 
 use crate::teach::class::{Class, Seat};
 use coaching::desk::{Block, Desk, Form, Role};
@@ -67,7 +67,7 @@ fn a_course_lays_its_desk() {
     let recall = desk(class.review.as_ref().unwrap());
     assert_eq!((asked(&recall).0, progress(&recall)), ("answer", vec![("recalls", 0, Some(1))]));
     assert_eq!(verbs(&recall), ["answer", "ask", "leave"]);
-    // The mark of a choice cannot be objected to, so this needs another sitting.
+    // A choice's mark cannot be objected to, so the test sits again until another form comes.
     while let Form::Choice { .. } = asked(&desk(class.review.as_ref().unwrap())).1 {
         class.recall("answered", json!({"text": "alpha"})).unwrap();
         class.sleep(60.0);
@@ -84,7 +84,7 @@ fn a_course_lays_its_desk() {
 }
 
 #[test]
-fn a_question_in_between_comes_first_and_the_other_waits_behind_it() {
+fn a_learners_question_comes_before_the_open_one() {
     let mut class = Class::open(json!({"topic": "three letters"})).unwrap();
     (0..3).for_each(|_| class.say("I don't know"));
     class.tell("go_on", json!({})).unwrap();
@@ -97,12 +97,12 @@ fn a_question_in_between_comes_first_and_the_other_waits_behind_it() {
 }
 
 #[test]
-fn who_leads_and_what_is_waited_for_is_on_the_desk() {
+fn the_desk_shows_the_tutor_and_the_open_step() {
     let led = Class::open(json!({"topic": "three letters", "tutor": "outside"})).unwrap();
     let shown = desk(&led.course);
     assert_eq!((shown.ask.as_ref(), verbs(&shown)), (None, vec!["abandon"]));
     assert_eq!(roles(&shown), [Role::Notice]);
-    // The model has failed, so the learner may try again or name a curriculum.
+    // The model failed, so the learner may try again or name a curriculum.
     let mut class = Class::open(json!({"topic": "knitting", "model": true})).unwrap();
     assert_eq!(asked(&desk(&class.course)), ("plan-again", &Form::Say));
     class.tell("plan_again", json!({"curriculum": "three-letters"})).unwrap();

@@ -1,5 +1,5 @@
-//! The laws of courses and reviews: they are proved, they take over every flow of the laws before them, and every
-//! constant of theirs decides something.
+//! Tests of the laws of courses and reviews: they are proved, they take over every flow of the earlier laws, and
+//! each of their constants has an effect.
 
 use crate::teach::class::{Class, machine};
 use coaching::desk::Role;
@@ -17,7 +17,7 @@ fn laws() -> [Face; 2] {
 fn bound(source: &str, face: &Face) -> Machine {
     let law = Law::read(source).expect("the law is read");
     let vocabulary = (face.vocabulary)();
-    // A law of before may use names that the program has forgotten.
+    // An earlier law may use names that the program no longer knows.
     let bound = Machine::bind(&law, Some(&vocabulary), &Overrides::new());
     bound.or_else(|_| Machine::bind(&law, None, &Overrides::new())).expect("the law is bound")
 }
@@ -32,7 +32,7 @@ fn the_laws_are_proved() {
 }
 
 #[test]
-fn flows_of_the_laws_before_have_a_place() {
+fn flows_of_earlier_laws_have_a_place() {
     for (face, old) in [
         (Course::FACE, include_str!("../../../etude/tests/laws/teach-0.1.yaml")),
         (Course::FACE, include_str!("../../../etude/tests/laws/teach-0.2.yaml")),
@@ -78,7 +78,7 @@ fn letters(set: &Overrides) -> Class {
     Class::open_with(json!({"topic": "three letters"}), set).expect("a course is opened")
 }
 
-/// How many questions a diagnosis asks of a learner whose answers tell little.
+/// Counts the questions that a diagnosis asks a learner whose answers tell little.
 fn probes(set: &Overrides) -> usize {
     let mut class = letters(set);
     let mut count = 0;
@@ -89,7 +89,7 @@ fn probes(set: &Overrides) -> usize {
     count
 }
 
-/// How many answers another tutor must record before a diagnosis is over.
+/// Counts the answers that another tutor must record before a diagnosis ends.
 fn recorded_probes(set: &Overrides) -> usize {
     let mut class = Class::open_with(json!({"topic": "one", "tutor": "outside"}), set).unwrap();
     let node_id = "00000000-0000-0000-0000-000000000001";
@@ -105,7 +105,7 @@ fn recorded_probes(set: &Overrides) -> usize {
     count
 }
 
-/// How many questions a quiz asks of a learner who knows and does not know in turn.
+/// Counts the questions that a quiz asks a learner who knows every second answer.
 fn questions(set: &Overrides) -> usize {
     let mut class = letters(set);
     (0..3).for_each(|_| drop(class.tell("answered", json!({"text": "I don't know"}))));
@@ -121,7 +121,7 @@ fn questions(set: &Overrides) -> usize {
     count
 }
 
-/// How often a model is asked for a map that it cannot make.
+/// Counts how often a model is asked for a map that it cannot make.
 fn surveys(set: &Overrides) -> usize {
     let mut class = Class::open_with(json!({"topic": "knitting", "model": true}), set).unwrap();
     let mut count = 1;
@@ -133,7 +133,7 @@ fn surveys(set: &Overrides) -> usize {
     count - 1
 }
 
-/// How many concepts one sitting asks for.
+/// Counts the concepts that one sitting asks for.
 fn recalls(set: &Overrides) -> usize {
     let mut class = Class::open_with(json!({"topic": "many", "tutor": "outside"}), set).unwrap();
     for number in 0..30 {
@@ -156,9 +156,10 @@ fn recalls(set: &Overrides) -> usize {
     count
 }
 
-/// Where another tutor leads, the learner's own questions go to that tutor, and the law says so in every state that takes one.
+/// Where another tutor leads, that tutor gets the learner's questions, and the law says so in every state that
+/// takes one.
 #[test]
-fn another_tutor_is_asked_by_the_law() {
+fn the_law_sends_questions_to_another_tutor() {
     let mut class = Class::open(json!({"topic": "one", "tutor": "outside"})).unwrap();
     let node_id = "00000000-0000-0000-0000-000000000001";
     class.tell("edited", json!({"edit": "node_create", "node_id": node_id, "label": "It"})).unwrap();
@@ -192,7 +193,7 @@ fn another_tutor_is_asked_by_the_law() {
     assert_eq!(asked_in, takes, "each is tested here");
 }
 
-/// Changing a constant in the law changes what happens, and nothing else has to be changed.
+/// Changing a constant of the law changes the behaviour; nothing else has to change.
 #[test]
 fn every_constant_decides_something() {
     type Measured = fn(&Overrides) -> usize;
@@ -208,7 +209,7 @@ fn every_constant_decides_something() {
             assert_eq!(measured(&set(name, *value)) as i64, *value, "{name}");
         }
     }
-    // Two wrong answers leave little in doubt, but Etude itself asks as often as another tutor must.
+    // Two wrong answers leave little doubt, but Etude itself asks as many questions as another tutor must.
     assert_eq!([0, 3].map(|least| probes(&set("min_probes", least))), [2, 3], "min_probes");
     let durations = [("patience", "recalling"), ("parting", "parting")];
     for (name, state) in durations {
@@ -229,9 +230,9 @@ fn every_constant_decides_something() {
     }
 }
 
-/// The first question says how many there may be, and the desk counts them: both as the law has it.
+/// The first question announces the greatest number of questions and the desk counts them, both as the law says.
 #[test]
-fn what_is_told_of_a_bound_is_the_law() {
+fn announced_bounds_come_from_the_law() {
     let class = letters(&set("max_probes", 2));
     let told = class.said.iter().find(|line| line.role == Role::Notice).map(|line| line.say.clone());
     assert_eq!(told, Some(words::first_probe(2u32)));

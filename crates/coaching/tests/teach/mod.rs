@@ -1,4 +1,5 @@
-//! Courses and reviews as a learner meets them: the real laws, one door, and a store that is a table in memory.
+//! Tests of courses and reviews as a learner meets them: the real laws, a single entry point, and a store in
+//! memory.
 
 mod chart;
 pub mod class;

@@ -1,4 +1,4 @@
-//! What masters a concept.
+//! Tests of when a concept is mastered.
 
 use coaching::learner::Quality;
 use coaching::map::MasteryStatus;
@@ -28,9 +28,9 @@ fn free_text_alone_masters_nothing() {
     assert_eq!(after(&[vouched, vouched, (2, true), read, read, read]), MasteryStatus::Reviewing);
 }
 
-/// Older programs did not write down who vouches.
+/// Older programs did not record whether a recall was vouched for.
 #[test]
-fn recalls_of_before_count_as_they_did() {
+fn earlier_recalls_still_count() {
     let old: Progress = serde_json::from_value(serde_json::json!({
         "mastery_status": "reviewing", "mastery_score": 1.0, "qualities": [5, 5], "recalls": [5, 5],
     }))

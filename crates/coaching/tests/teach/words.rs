@@ -1,4 +1,4 @@
-//! Every sentence of courses, reviews and grades, in every language.
+//! Tests that every sentence of courses, reviews and grades exists in every language.
 
 use coaching::desk::Offer;
 use coaching::face::Face;
@@ -7,7 +7,7 @@ use coaching::teach::{Course, Review, words};
 use coaching::turn::Flow;
 use coaching::words::{Key, Lexicon, Text, problems};
 
-/// What the surfaces say about a flow by themselves.
+/// The sentences that every surface says about a flow.
 fn of_face(face: &Face) -> impl Iterator<Item = Key> {
     let verbs = face.verbs.iter().map(|verb| Offer::of(face.name, verb.name));
     let texts = [face.about()].into_iter().chain(verbs.flat_map(|offer| [offer.title, offer.help]));
@@ -30,7 +30,7 @@ fn every_language_says_everything() {
 }
 
 #[test]
-fn sentences_are_said_in_the_language_of_the_learner() {
+fn sentences_are_in_the_learners_language() {
     let lexicon = Lexicon::new(Course::FACE.words.iter().copied());
     let check = |text: Text, english: &str, german: &str| {
         assert_eq!([lexicon.say("en", &text), lexicon.say("de", &text)], [english, german]);

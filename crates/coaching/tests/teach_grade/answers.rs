@@ -1,10 +1,11 @@
-//! Answers that people would give to the free questions of the shipped curricula, one a line in `answers/*.jsonl`, each
-//! with whether it should pass.
+//! Tests with realistic answers to the free questions of the shipped curricula, one a line in `answers/*.jsonl`,
+//! each marked with whether it should pass.
 //!
-//! The first 903 were written with the lesson and the question in sight, but not the rubric. Then came answers against wordings
-//! that looked too loose, one for each question in words as colloquial as possible, and some that speak against what they name.
-//! The rubrics have learned from them, and since the grader weighs evidence also from those marked `held_out`, so only answers
-//! that were never graded before tell how well it judges: the bench prints those rates.
+//! The first 903 were written with the lesson and the question in sight, but not the rubric. Later answers attack
+//! wordings that looked too loose, answer every question as colloquially as possible, or argue against the ideas
+//! that they name. The rubrics have learned from these answers and, since the grader weighs evidence, also from
+//! those marked `held_out`. Only answers that were never graded before show how well it judges: the bench prints
+//! those rates.
 
 use super::shipped;
 use coaching::curriculum::{Curriculum, Question, show};
@@ -15,10 +16,10 @@ use serde::Deserialize;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Given {
-    /// In a set of answers to several of them.
+    /// Set in files that answer questions of several curricula.
     curriculum: Option<String>,
     concept: String,
-    /// Its number in the concept, from 1.
+    /// The question's number in the concept, from 1.
     question: usize,
     answer: String,
     verdict: Expected,
@@ -33,7 +34,7 @@ enum Expected {
     Wrong,
 }
 
-/// The answers for each curriculum, and how many each of its free questions has at least.
+/// A curriculum's id, its answers, and the least number of answers for each of its free questions.
 const SETS: &[(&str, &str, usize)] = &[
     ("rust-for-programmers", include_str!("answers/rust-for-programmers.jsonl"), 4),
     ("sql", include_str!("answers/sql.jsonl"), 4),
@@ -41,18 +42,19 @@ const SETS: &[(&str, &str, usize)] = &[
     ("python-from-zero", include_str!("answers/python-from-zero.jsonl"), 2),
 ];
 
-/// Answers of a person who met the program for the first time, to questions of every form in all four curricula, each
-/// written and called right or wrong before its mark was seen. The rubrics and the rules have learned from them since.
+/// The answers of a person who met the program for the first time, to questions of every form in all four
+/// curricula. Each was written and labelled right or wrong before its mark was seen. The rubrics and the rules have
+/// learned from them since.
 const FIRST_SIGHT: &str = include_str!("answers/first-sight.jsonl");
 
-/// What people write who answer something else, or guess.
+/// Answers that miss the question or only guess.
 const BESIDE_THE_POINT: &[&str] = &["It depends.", "I had soup for lunch today.", "yes", "no"];
 
 fn answers(lines: &str) -> Vec<Given> {
     lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The sets, each with the curriculum that it belongs to.
+/// The sets, each with its curriculum and its least number of answers.
 fn sets() -> Vec<(Curriculum, Vec<Given>, usize)> {
     let mut curricula = shipped();
     let set = |(id, lines, least): &(&str, &str, usize)| {
@@ -68,7 +70,7 @@ fn grade_of(curriculum: &Curriculum, given: &Given) -> Grade {
     grade(question, &show(question, 3), &given.answer)
 }
 
-/// How answers of one sort were judged.
+/// The judgement of all answers with one label.
 #[derive(Default)]
 struct Tally {
     all: usize,
@@ -102,10 +104,10 @@ fn tally(verdict: Expected, is_counted: impl Fn(&Given) -> bool) -> Tally {
     tally
 }
 
-/// What the rules do not understand is a doubt, and the learner decides. A refusal of a right answer would be unfair, and so
-/// would a pass of a wrong one.
+/// An answer that the rules do not understand is a doubt, and the learner decides. To refuse a right answer would
+/// be unfair, and so would passing a wrong one.
 #[test]
-fn right_answers_are_seldom_refused_and_wrong_ones_seldom_pass() {
+fn few_right_answers_are_refused_and_few_wrong_ones_pass() {
     for held_out in [false, true] {
         let right = tally(Expected::Right, |given| given.held_out == held_out);
         assert!(right.percent(right.full) >= 86, "{} of {} in full", right.full, right.all);
@@ -129,7 +131,7 @@ fn answers_of_a_first_sitting_are_judged_well() {
     assert!(wrong.percent(wrong.passed.len()) < 3, "{:#?}", wrong.passed);
 }
 
-/// Two things that a question is about, as its model answer names them.
+/// Two things that a question contrasts, in the words of its model answer.
 const PAIRS: &[(&str, &str, usize, [&str; 2])] = &[
     ("sql", "null-values", 5, ["0", "NULL"]),
     ("sql", "window-functions", 2, ["GROUP BY", "The window function"]),
@@ -149,7 +151,7 @@ const PAIRS: &[(&str, &str, usize, [&str; 2])] = &[
 ];
 
 #[test]
-fn whoever_swaps_two_things_does_not_pass_with_every_right_word() {
+fn swapping_two_things_fails_despite_the_right_words() {
     let curricula = shipped();
     let mut passed = Vec::new();
     for (id, concept, number, [one, other]) in PAIRS {
@@ -166,7 +168,7 @@ fn whoever_swaps_two_things_does_not_pass_with_every_right_word() {
 }
 
 #[test]
-fn every_free_question_has_answers_of_both_sorts_and_nothing_beside_the_point_passes() {
+fn free_questions_have_both_kinds_of_answers_and_pass_no_idle_one() {
     for (curriculum, answers, least) in sets() {
         for concept in &curriculum.concepts {
             for (at, question) in concept.questions.iter().enumerate() {

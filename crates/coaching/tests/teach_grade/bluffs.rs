@@ -1,4 +1,4 @@
-//! Answers to shipped questions that have the right words and do not say the right thing.
+//! Tests of answers to shipped questions that use the right words without saying the right thing.
 
 use super::shipped;
 use coaching::curriculum::{Curriculum, Form, Query, Question, Shown, show};
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 static SHIPPED: LazyLock<Vec<Curriculum>> = LazyLock::new(shipped);
 
-/// A question by its curriculum, its concept and its number there, from 1.
+/// A question: its curriculum, its concept, and its number there, from 1.
 type Place = (&'static str, &'static str, usize);
 
 const QUOTES: Place = ("python-from-zero", "values", 6);
@@ -31,7 +31,7 @@ fn is_right(place: Place, answer: &str) -> bool {
 }
 
 #[test]
-fn things_that_differ_only_in_signs_are_told_apart() {
+fn signs_tell_things_apart() {
     let right = [
         (QUOTES, "5 is a number and \"5\" is text"),
         (QUOTES, "`5` is an integer, `'5'` is a string"),
@@ -53,7 +53,7 @@ fn things_that_differ_only_in_signs_are_told_apart() {
 }
 
 #[test]
-fn words_side_by_side_are_doubted_and_short_answers_are_not() {
+fn word_lists_are_doubted_and_short_answers_are_not() {
     for (place, heap) in [
         (NAMES, "Score score print NameError capitals name"),
         (NAMES, "Score, score, print, NameError, capitals"),
@@ -110,7 +110,7 @@ fn an_answer_in_another_language_is_doubted() {
 }
 
 #[test]
-fn a_question_where_code_belongs_is_asked_back() {
+fn a_question_instead_of_code_is_asked_back() {
     let query = Question::Query(Query {
         ask: "Who?".to_owned(),
         tables: "CREATE TABLE a (b)".to_owned(),

@@ -1,4 +1,4 @@
-//! Ideas that an answer names only to speak against them, and answers that only ask.
+//! Tests of ideas that an answer names only to argue against them, and of answers that only ask.
 
 use super::{check, free};
 use coaching::curriculum::{Question, show};
@@ -14,7 +14,7 @@ fn injured() -> Question {
 }
 
 #[test]
-fn what_is_called_bad_or_needless_is_not_said() {
+fn a_dismissed_idea_does_not_count() {
     check(
         &injured(),
         &[
@@ -43,7 +43,7 @@ fn what_is_called_bad_or_needless_is_not_said() {
 }
 
 #[test]
-fn a_clause_is_taken_back_with_the_denials_in_it() {
+fn a_retracted_clause_loses_its_denials_too() {
     check(
         &injured(),
         &[
@@ -76,7 +76,7 @@ fn a_name_denies_nothing() {
 }
 
 #[test]
-fn a_misconception_about_one_is_one_about_several() {
+fn a_misconception_is_found_in_the_plural() {
     let question = injured();
     let said =
         |answer: &str| grade(&question, &show(&question, 0), answer).misconception.map(|wrong| wrong.words);
@@ -91,7 +91,7 @@ fn a_misconception_about_one_is_one_about_several() {
 }
 
 #[test]
-fn nothing_but_a_question_is_no_answer() {
+fn a_bare_question_is_no_answer() {
     let question = injured();
     let shown = show(&question, 0);
     for (answer, asks) in [

@@ -1,4 +1,4 @@
-//! Which node a question is about.
+//! Tests of finding the node that a question is about.
 
 use crate::teach_map::{id, map};
 use coaching::curriculum::Curriculum;
@@ -38,7 +38,7 @@ fn a_question_finds_its_node() {
 }
 
 #[test]
-fn a_word_of_everybodys_sentences_is_a_name_where_it_is_the_subject() {
+fn a_common_word_names_a_node_only_as_the_subject() {
     let labels = [
         "WHERE: choosing rows",
         "ORDER BY and LIMIT",
@@ -75,12 +75,12 @@ fn a_word_of_everybodys_sentences_is_a_name_where_it_is_the_subject() {
 }
 
 #[test]
-fn of_equal_names_the_first_to_learn_is_meant() {
+fn the_first_node_of_equal_names_is_meant() {
     let map = map(&["Loops", "Loops"], &[(1, 0)]);
     assert_eq!(map.asked_about("loops", |_| &[]), map.find(id(1)).ok());
 }
 
-/// The id is the name that an author has for a concept, and what stands before the colon is the one that learners read.
+/// Authors refer to a concept by its id; learners know it by the part of its title before the colon.
 #[test]
 fn every_shipped_concept_is_found_by_its_id_and_the_head_of_its_title() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packs/curricula");

@@ -1,4 +1,4 @@
-//! Nodes and edges that come and go, and documents that are read again.
+//! Tests of adding and removing nodes and edges, and of reading documents back.
 
 use crate::teach_map::{draft, id, map, map_id, sequence};
 use coaching::map::{Edge, MAX_NODES, MapError, MapId, MindMap, Node, NodeId};

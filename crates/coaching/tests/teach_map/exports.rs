@@ -1,4 +1,4 @@
-//! Maps for other programs, with labels that try to break out of them.
+//! Tests of maps exported for other programs, with labels that try to break out of their quotes.
 
 use crate::peers::{self, found};
 use crate::teach_map::{draft, id, map};
@@ -28,7 +28,7 @@ const HOSTILE: [&str; 15] = [
     "\u{fffe}\u{ffff}\u{202e}end",
 ];
 
-/// A label as every picture shows it: on one line, without invisible characters.
+/// The label as every picture shows it: on one line, without invisible characters.
 fn seen(label: &str) -> String {
     let gone = |c: char| c.is_whitespace() || c.is_control() || c == '\u{fffe}' || c == '\u{ffff}';
     label.split(gone).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
@@ -95,7 +95,7 @@ fn mermaid_keeps_every_label_in_its_box() {
     assert!(lines.any(|line| line == "  n1 -.- n14"), "{text}");
 }
 
-/// Mermaid's numbers for signs, read back.
+/// Decodes Mermaid's numeric character codes.
 fn decoded(text: &str) -> String {
     let mut pieces = text.split('#');
     let mut decoded = pieces.next().unwrap().to_owned();
@@ -148,7 +148,7 @@ fn a_canvas_lays_nodes_out_by_depth() {
     }
 }
 
-/// Prints what Python's reader of XML finds in GraphML.
+/// A Python program that prints what Python's XML reader finds in GraphML.
 const READER: &str = r#"
 import json, sys, xml.etree.ElementTree as tree
 ns = "{http://graphml.graphdrawing.org/xmlns}"
@@ -178,7 +178,7 @@ fn graphml_is_read_back_by_a_reader_of_xml() {
     assert_eq!(read["edges"][0], json!([id(0), id(1), "prerequisite"]));
 }
 
-/// What a Python program prints.
+/// Runs a Python program and returns its output.
 fn python(program: &str, input: &str) -> Option<String> {
     let command = peers::program("python3")
         .args(["-c", program])

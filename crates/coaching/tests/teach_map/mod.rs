@@ -1,5 +1,5 @@
-//! The mind map: what it refuses, how it orders, what can be learned now, which node a question is about, and
-//! how it is written for other programs.
+//! Tests of the mind map: its refusals, its order, its frontier, the node that a question is about, and its
+//! exports.
 
 mod asked;
 mod changes;
@@ -19,7 +19,7 @@ fn id(number: usize) -> NodeId {
     NodeId::new(Uuid::from_u128(number as u128 + 1))
 }
 
-/// Nodes as `Label` or `Label 10` (minutes), edges as places of nodes.
+/// A draft from nodes written as `Label` or `Label 10` (minutes) and edges written as pairs of node numbers.
 fn draft(nodes: &[&str], edges: &[(usize, usize)]) -> Draft {
     let mut draft = Draft::new(map_id(), "Test");
     for (number, text) in nodes.iter().enumerate() {

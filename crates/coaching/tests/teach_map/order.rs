@@ -1,4 +1,4 @@
-//! The order of learning, and what can be learned now.
+//! Tests of the order of learning and of the frontier.
 
 use crate::teach_map::{id, labels, map, sequence};
 use coaching::map::MasteryStatus::{self, Diagnosed, Learning, Mastered, Reviewing, Unseen};
@@ -13,7 +13,7 @@ fn check(nodes: &[&str], edges: &[(usize, usize)], diagnosed: &[(usize, f64)], e
 }
 
 #[test]
-fn of_learning() {
+fn concepts_are_learned_in_order() {
     let diamond = [(0, 1), (0, 2), (1, 3), (2, 3)];
     check(&["A", "B 10", "C 20", "D"], &diamond, &[], &["A", "B", "C", "D"]);
     check(&["A", "C 20", "B 10", "D"], &diamond, &[], &["A", "B", "C", "D"]);
@@ -35,7 +35,7 @@ fn frontier(map: &MindMap, statuses: &[MasteryStatus], expected: &[&str]) {
 }
 
 #[test]
-fn of_what_can_be_learned_now() {
+fn the_frontier_can_be_learned_now() {
     let diamond = map(&["A", "B 10", "C 20", "D"], &[(0, 1), (0, 2), (1, 3), (2, 3)]);
     frontier(&diamond, &[Unseen; 4], &["A"]);
     frontier(&diamond, &[Mastered, Unseen, Unseen, Unseen], &["B", "C"]);
@@ -51,7 +51,7 @@ fn of_what_can_be_learned_now() {
 }
 
 #[test]
-fn a_map_is_learned_when_all_of_it_is() {
+fn a_map_is_mastered_with_all_its_concepts() {
     let map_of_two = map(&["A", "B"], &[]);
     assert!(map_of_two.all_mastered(|_| Mastered));
     assert!(!map_of_two.all_mastered(|node| if node.index() == 0 { Mastered } else { Reviewing }));

@@ -1,4 +1,4 @@
-//! What holds for every map, compared with slow and plain oracles.
+//! Properties that hold for every map, checked against slow and plain oracles.
 
 use crate::teach_map::{draft, id, map};
 use coaching::map::MasteryStatus::{self, Diagnosed, Learning, Mastered, Reviewing, Unseen};
@@ -7,7 +7,7 @@ use flow::Name;
 use proptest::prelude::*;
 use serde_json::json;
 
-/// Nodes in any order, with few labels and efforts so that there are ties, and edges without a cycle.
+/// Acyclic maps with their nodes in any order, and with few labels and efforts so that there are ties.
 fn graph() -> impl Strategy<Value = Draft> {
     (1usize..16).prop_flat_map(|count| {
         let node = (prop::sample::select(vec!["a", "b", "c"]), prop::option::of(1u32..3));
@@ -38,7 +38,7 @@ fn pairs(map: &MindMap) -> Vec<(usize, usize)> {
     map.edges().iter().map(|edge| (place(edge.parent_node_id), place(edge.child_node_id))).collect()
 }
 
-/// The longest way to each node, by making every edge longer until nothing grows.
+/// The longest path to each node, found by relaxing every edge until nothing grows.
 fn depths(map: &MindMap) -> Vec<u32> {
     let mut depths = vec![0; map.nodes().len()];
     for _ in 0..depths.len() {
@@ -58,12 +58,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn depth_is_the_longest_way(draft in graph()) {
+    fn depth_is_the_longest_path(draft in graph()) {
         let map = MindMap::new(draft).unwrap();
         prop_assert_eq!(map.nodes().iter().map(|node| node.depth).collect::<Vec<_>>(), depths(&map));
     }
 
-    /// The oracle takes one available node after another, always the first by the ties.
+    /// The oracle takes one available node after another, always the first in the tie-breaking order.
     #[test]
     fn sequence_is_a_queue_of_available_nodes(
         draft in graph(),
@@ -89,7 +89,7 @@ proptest! {
     }
 
     #[test]
-    fn frontier_is_what_the_query_says(draft in graph(), statuses in statuses()) {
+    fn frontier_matches_the_oracle(draft in graph(), statuses in statuses()) {
         let map = MindMap::new(draft).unwrap();
         let status = |node: NodeIx| statuses[node.index()];
         let edges = pairs(&map);
@@ -107,10 +107,10 @@ proptest! {
         prop_assert_eq!(map.frontier(Gate::Mastered, status), open);
     }
 
-    /// Edges in any direction, one at a time: one is refused exactly when its child already leads to its
+    /// Edges in any direction are added one at a time. One is refused exactly when its child already leads to its
     /// parent.
     #[test]
-    fn an_edge_is_refused_exactly_when_it_closes_a_circle(
+    fn an_edge_is_refused_exactly_when_it_closes_a_cycle(
         edges in prop::collection::vec((0usize..9, 0usize..9), 0..40),
     ) {
         let mut map = map(&["x"; 9], &[]);
@@ -128,9 +128,9 @@ proptest! {
         prop_assert_eq!(rebuilt.unwrap(), map);
     }
 
-    /// All edges at once are refused exactly if there is a cycle, and the named cycle is one.
+    /// All edges at once are refused exactly if they contain a cycle, and the error names one.
     #[test]
-    fn a_draft_is_refused_exactly_when_it_has_a_circle(
+    fn a_draft_is_refused_exactly_when_it_has_a_cycle(
         edges in prop::collection::vec((0usize..7, 0usize..7), 0..12),
     ) {
         let edges: Vec<(usize, usize)> = edges.into_iter().filter(|(a, b)| a != b).collect();

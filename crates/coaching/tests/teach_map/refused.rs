@@ -1,4 +1,4 @@
-//! Drafts and changes that are refused.
+//! Tests of drafts and changes that are refused.
 
 use crate::teach_map::{draft, id, map, map_id};
 use coaching::map::{
@@ -18,7 +18,7 @@ fn check(change: impl FnOnce(&mut Draft), message: &str) {
 }
 
 #[test]
-fn a_draft_that_is_wrong_is_no_map() {
+fn a_wrong_draft_is_refused() {
     check(|draft| draft.edges.push(Edge::prerequisite(id(0), id(9))), &id(9).to_string());
     check(|draft| draft.edges.push(Edge::related(id(9), id(0))), "has no node");
     check(|draft| draft.edges.push(Edge::related(id(1), id(1))), "\"Decorators\" cannot be joined to itself");
@@ -39,7 +39,7 @@ fn a_draft_that_is_wrong_is_no_map() {
 }
 
 #[test]
-fn text_that_is_no_document_is_no_map() {
+fn a_malformed_document_is_refused() {
     let good = json!({"mind_map_id": map_id(), "title": "T", "nodes": [{"node_id": id(0), "label": "A"}]});
     assert!(serde_json::from_value::<MindMap>(good.clone()).is_ok());
     let bad = [
@@ -62,7 +62,7 @@ fn text_that_is_no_document_is_no_map() {
 }
 
 #[test]
-fn a_long_circle_is_named_by_its_ends() {
+fn a_long_cycle_is_named_by_its_ends() {
     let nodes: Vec<String> = (0..1_000).map(|at| format!("c{at}")).collect();
     let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
     let edges: Vec<(usize, usize)> = (0..1_000).map(|at| (at, (at + 1) % 1_000)).collect();

@@ -1,11 +1,11 @@
-//! The user's own check, where the coach may speak, and how its human hears of it.
+//! Tests of the user's own check, of where the coach may speak, and of how the human is notified.
 
 use crate::agent::contracts::{CLAUDE, COMPLETION, QUESTION, STATUS, journal, well};
 use crate::common::{Folder, eventually, text};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// A folder with a project in it, and what its hook is called with.
+/// A data folder and the project folder that its hook is called in.
 struct Place {
     folder: Folder,
     project: PathBuf,
@@ -64,9 +64,9 @@ fn the_thresholds_of_the_settings_hold() {
     assert_eq!(sent_on("max_risk = 0.0", &steps), 0, "every step has some risk");
 }
 
-/// What the agent shows its human, the log and the notification are in the human's language.
+/// The agent's message to its human, the log and the notification are in the human's language.
 #[test]
-fn the_human_hears_why_in_their_language() {
+fn the_human_reads_the_reason_in_their_language() {
     let place = Place::new("[agent]\nmax_continues = 1\n");
     let stop = |said: &str| {
         let mut hook = place.folder.command(&["agent", "hook", "claude-code"]);
@@ -136,14 +136,14 @@ fn a_check_that_hangs_proves_nothing_and_is_ended() {
 }
 
 #[test]
-fn a_check_is_over_when_its_command_is() {
+fn a_check_ends_with_its_command() {
     let place = Place::new("[agent]\ncheck_s = 10\n");
     let message = place.stops(&["--check", "sleep 30 & echo 'FAILED: one'; exit 1"], "one", COMPLETION);
     assert!(message.is_some_and(|message| message.contains("FAILED: one")), "{}", place.last());
 }
 
 #[test]
-fn what_a_failing_check_says_is_readable() {
+fn a_failing_checks_output_is_readable() {
     let place = Place::new("");
     let check = |command: &str, part: &str| {
         let message = place.stops(&["--check", command], part, COMPLETION).expect("the check is red");
@@ -154,7 +154,7 @@ fn what_a_failing_check_says_is_readable() {
 }
 
 #[test]
-fn a_check_that_is_not_there_is_the_humans_to_mend() {
+fn a_missing_check_is_reported_to_the_human() {
     let place = Place::new("");
     let flags = ["--check", "no-such-checker --all"];
     let answer: Value =
@@ -193,13 +193,13 @@ fn a_check_runs_on_a_claim_only() {
 }
 
 #[test]
-fn a_plan_that_is_not_there_is_in_the_log() {
+fn a_missing_plan_is_logged() {
     let place = Place::new("");
     place.stops(&["--plan", "no-plan.md"], "one", COMPLETION);
     assert!(text(&place.last(), "/reason").contains("no-plan.md cannot be read"), "{}", place.last());
 }
 
-/// A user's own hook and a project's hear of the same stop at the same moment.
+/// A user's own hook and a project's hook get the same stop at the same moment.
 #[test]
 fn two_hooks_for_one_stop_count_once() {
     let place = Place::new("");
@@ -271,7 +271,7 @@ fn one_session_can_be_paused() {
 }
 
 #[test]
-fn every_hand_over_notifies_once() {
+fn every_handover_notifies_once() {
     let place = Place::new("");
     let told = place.project.join("told").display().to_string();
     let settings = format!(
@@ -289,7 +289,7 @@ fn every_hand_over_notifies_once() {
 }
 
 #[test]
-fn files_of_the_user_replace_skills_templates_and_phrases() {
+fn user_files_replace_skills_templates_and_phrases() {
     let place = Place::new("");
     let write = |name: &str, text: &str| std::fs::write(place.folder.data().join(name), text).unwrap();
     std::fs::create_dir_all(place.folder.data().join("agent")).unwrap();
@@ -311,7 +311,7 @@ fn files_of_the_user_replace_skills_templates_and_phrases() {
 }
 
 #[test]
-fn a_broken_file_of_the_user_is_told_of() {
+fn a_broken_user_file_is_reported() {
     let place = Place::new("");
     std::fs::write(place.folder.data().join("skills.yaml"), "skills: [{trigger: /x}]").unwrap();
     std::fs::create_dir_all(place.folder.data().join("agent")).unwrap();

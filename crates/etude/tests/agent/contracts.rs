@@ -1,4 +1,4 @@
-//! What each agent sends and how it reads the answer, seen from its side.
+//! Each agent's side of the hook contract: the payloads it sends and how it reads the answer.
 
 use crate::common::{Folder, Outcome};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ pub const STATUSES: [&str; 5] = [
 pub const QUESTION: &str = "Should I proceed with the refactor?";
 pub const COMPLETION: &str = "All 42 tests passed, committed abc1234";
 
-/// How an agent is answered.
+/// The shape of the answer that sends an agent on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answers {
     Block,
@@ -32,10 +32,10 @@ pub struct Contract {
     pub crash: Option<&'static str>,
     pub prompt: &'static str,
     session: &'static str,
-    /// The field of the stop that has the message; elsewhere it is sent or written before.
+    /// The field of the stop that holds the message. Without one, the message is sent or written before the stop.
     text: Option<&'static str>,
     answers: Answers,
-    /// What lets the agent stop.
+    /// The answer that lets the agent stop.
     silence: &'static str,
 }
 
@@ -105,7 +105,7 @@ pub const CONTRACTS: [Contract; 6] = [
 pub const CLAUDE: Contract = CONTRACTS[0];
 
 impl Contract {
-    /// The agent stops with a message. What its hook printed.
+    /// Stops the agent with a message. Returns the words that send it on, if its hook printed any.
     pub fn stops(&self, folder: &Folder, session: &str, text: &str) -> Option<String> {
         let mut payload = self.payload(self.stop, session);
         match (self.text, self.agent) {
@@ -124,7 +124,7 @@ impl Contract {
         self.message(&self.call(folder, &payload))
     }
 
-    /// The human says something to the agent.
+    /// Sends the agent a prompt from the human.
     pub fn prompted(&self, folder: &Folder, session: &str, text: &str) {
         let mut payload = self.payload(self.prompt, session);
         payload["prompt"] = json!(text);
@@ -135,7 +135,7 @@ impl Contract {
         let mut payload: Value = serde_json::from_str(&self::fixture(fixture)).expect("a fixture is JSON");
         assert!(payload[self.session].is_string(), "{fixture} names its session");
         payload[self.session] = json!(session);
-        // The agent's record is there, and says nothing.
+        // The transcript exists, but says nothing.
         for field in ["transcript_path", "transcriptPath"] {
             if payload[field].is_string() {
                 payload[field] = json!(fixture_path("empty-transcript.jsonl"));
@@ -152,7 +152,7 @@ impl Contract {
         folder.run_with(&["agent", "hook", self.agent], payload)
     }
 
-    /// The message that the agent is sent on with, read as strictly as the agent reads it.
+    /// Returns the message that sends the agent on, reading the answer as strictly as the agent does.
     pub fn message(&self, answer: &str) -> Option<String> {
         if answer == self.silence {
             return None;
@@ -178,7 +178,7 @@ impl Contract {
     }
 }
 
-/// A hook never ends with a code that an agent could take for an order.
+/// Checks that a hook ended without a code that an agent could take for an order, and returns its output.
 pub fn well(outcome: Outcome) -> String {
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{outcome:?}");
     outcome.stdout.trim().to_owned()

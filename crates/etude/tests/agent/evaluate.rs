@@ -1,4 +1,4 @@
-//! Labelled messages of one's own, measured.
+//! Tests of measuring a user's own labelled messages.
 
 use crate::common::{Folder, number, text};
 
@@ -11,7 +11,7 @@ const LABELLED: &str = "# label and message\n\
     status\tAPI Error: Request timed out.\n";
 
 #[test]
-fn messages_of_ones_own_are_measured() {
+fn a_users_own_messages_are_measured() {
     let folder = Folder::new();
     let file = folder.write("messages.tsv", LABELLED);
     let measured = folder.run(&["agent", "evaluate", &file, "--json"]).json();

@@ -1,4 +1,4 @@
-//! Whatever goes wrong, the agent may stop, and the log says why.
+//! Tests that the agent may stop whatever goes wrong, and that the log says why.
 
 use crate::agent::contracts::{CLAUDE, CONTRACTS, STATUS, journal, well};
 use crate::common::{Folder, text};
@@ -11,7 +11,7 @@ fn with(field: &str, value: Value) -> Vec<u8> {
     payload.to_string().into_bytes()
 }
 
-/// A payload that must let the agent stop, and what the log then says.
+/// Checks that a payload lets the agent stop, and that the log has this decision and reason.
 fn check(payload: &[u8], decision: &str, reason: &str) {
     let folder = Folder::new();
     let shown = String::from_utf8_lossy(&payload[..payload.len().min(200)]).into_owned();
@@ -23,7 +23,7 @@ fn check(payload: &[u8], decision: &str, reason: &str) {
 }
 
 #[test]
-fn a_payload_that_cannot_be_used_lets_the_agent_stop() {
+fn an_unusable_payload_lets_the_agent_stop() {
     check(b"", "failed_open", "not JSON");
     check(b"{\"session_id\": \"one\", ", "failed_open", "not JSON");
     check(b"[1, 2]", "failed_open", "which session");
@@ -52,7 +52,7 @@ fn work_in_the_background_is_left_alone() {
 }
 
 #[test]
-fn a_task_of_another_agent_has_a_session_of_its_own() {
+fn a_subagents_task_has_its_own_session() {
     let folder = Folder::new();
     let mut task = CLAUDE.payload(CLAUDE.stop, "one");
     task["hook_event_name"] = json!("SubagentStop");
@@ -64,7 +64,7 @@ fn a_task_of_another_agent_has_a_session_of_its_own() {
 }
 
 #[test]
-fn odd_bytes_are_read_as_well_as_they_can_be() {
+fn odd_bytes_are_read_as_far_as_possible() {
     let stop = with("an_unknown_field", json!({"deep": [1, null]}));
     let mut stop: Value = serde_json::from_slice(&stop).unwrap();
     stop["transcript_path"] = Value::Null;
@@ -105,10 +105,10 @@ fn a_hook_inside_a_hook_does_nothing() {
 }
 
 #[test]
-fn a_locked_database_is_not_waited_for() {
+fn a_hook_does_not_wait_for_a_locked_database() {
     let folder = Folder::new();
     assert!(CLAUDE.stops(&folder, "one", STATUS).is_some());
-    // Another program writes and does not stop: there is no door to this.
+    // Another program holds the write lock; no command of Etude can arrange that.
     let other = rusqlite::Connection::open(folder.data().join("etude.db")).expect("the database is there");
     other.execute_batch("BEGIN IMMEDIATE").expect("no other program writes");
     let payload = CLAUDE.payload(CLAUDE.stop, "one").to_string();
@@ -132,7 +132,7 @@ fn a_broken_database_lets_the_agent_stop() {
 }
 
 #[test]
-fn a_data_folder_that_cannot_be_made_lets_the_agent_stop() {
+fn an_impossible_data_folder_lets_the_agent_stop() {
     let folder = Folder::new();
     folder.write("data", "a file where the folder should be");
     let payload = CLAUDE.payload(CLAUDE.stop, "one").to_string();
@@ -141,7 +141,7 @@ fn a_data_folder_that_cannot_be_made_lets_the_agent_stop() {
 }
 
 #[test]
-fn a_hook_that_is_called_wrongly_gives_no_order() {
+fn a_misused_hook_gives_no_order() {
     let folder = Folder::new();
     for arguments in
         [&["agent", "hook"][..], &["agent", "hook", "nobody"], &["agent", "hook", "gemini", "--phase"]]
@@ -153,7 +153,7 @@ fn a_hook_that_is_called_wrongly_gives_no_order() {
 }
 
 #[test]
-fn events_of_others_are_none_of_its_business() {
+fn unknown_events_are_ignored() {
     let folder = Folder::new();
     let mut payload = CLAUDE.payload(CLAUDE.stop, "one");
     payload["hook_event_name"] = json!("PreToolUse");

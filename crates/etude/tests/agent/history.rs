@@ -1,4 +1,4 @@
-//! What can be seen afterwards.
+//! Tests of the session history: summaries, secrets, and the size of the log.
 
 use crate::agent::contracts::{CLAUDE, CONTRACTS, QUESTION, STATUSES, journal};
 use crate::common::{Folder, names, number, text};
@@ -27,7 +27,7 @@ fn a_session_is_summed_up() {
 }
 
 #[test]
-fn secrets_are_kept_nowhere() {
+fn secrets_are_stored_nowhere() {
     let folder = Folder::new();
     let secret = "hunter2-very-secret";
     for (contract, session) in CONTRACTS.iter().zip(["a", "b", "c", "d", "e", "f"]) {

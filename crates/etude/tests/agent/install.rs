@@ -1,4 +1,4 @@
-//! Settings of agents: the hook goes in and comes out, and all else stays.
+//! Tests of agents' settings files: the hook goes in and comes out, and everything else stays.
 
 use crate::agent::contracts::{CONTRACTS, journal};
 use crate::common::{Folder, Outcome};
@@ -16,7 +16,7 @@ const FILES: [(&str, &str); 6] = [
     ("opencode", ".opencode/plugin/etude.js"),
 ];
 
-/// Settings that people have, with what they lack when the hook is out again.
+/// Settings files as people have them.
 const SETTINGS: [&str; 5] = [
     "{}",
     "{\n\t\"model\": \"best\",\n\t\"hooks\": {}\n}",
@@ -46,7 +46,7 @@ impl Project {
     }
 }
 
-/// Where programs are looked for, with ours first.
+/// The search path for programs, with ours first.
 #[expect(clippy::disallowed_methods, reason = "the program is found where the shell finds it")]
 fn with_program() -> std::ffi::OsString {
     let own = Path::new(env!("CARGO_BIN_EXE_etude")).parent().unwrap().to_owned();
@@ -60,7 +60,7 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn in_and_out_again_leaves_every_byte() {
+fn installing_and_uninstalling_keeps_every_byte() {
     for (agent, file) in FILES.iter().filter(|(agent, _)| *agent != "opencode") {
         for settings in SETTINGS {
             let (project, path) = Project::new(file, Some(settings));
@@ -79,7 +79,7 @@ fn in_and_out_again_leaves_every_byte() {
 }
 
 #[test]
-fn what_was_not_there_is_not_there_afterwards() {
+fn uninstalling_removes_a_created_file() {
     for (agent, file) in FILES {
         let (project, path) = Project::new(file, None);
         assert_eq!(project.run("install", agent, &[]).code, Some(0));
@@ -91,7 +91,7 @@ fn what_was_not_there_is_not_there_afterwards() {
 }
 
 #[test]
-fn what_others_change_in_between_stays() {
+fn later_changes_by_others_stay() {
     for (agent, file) in FILES.iter().filter(|(agent, _)| *agent != "opencode") {
         let (project, path) = Project::new(file, Some(SETTINGS[3]));
         project.run("install", agent, &[]);
@@ -105,7 +105,7 @@ fn what_others_change_in_between_stays() {
     }
 }
 
-/// A file that must not be touched, and what is said about it.
+/// Checks that a file is left alone, and that the refusal says why.
 fn check_refused(agent: &str, file: &str, settings: &str, part: &str) {
     let (project, path) = Project::new(file, Some(settings));
     let refused = project.run("install", agent, &[]);
@@ -115,16 +115,16 @@ fn check_refused(agent: &str, file: &str, settings: &str, part: &str) {
 }
 
 #[test]
-fn settings_that_cannot_be_read_are_not_touched() {
+fn unreadable_settings_are_not_touched() {
     let (agent, file) = FILES[0];
     check_refused(agent, file, "[]", "not a JSON object");
     check_refused(agent, file, "{\"hooks\": []}", "`hooks` is not an object");
     check_refused(agent, file, "{\"hooks\": {\"Stop\": {}}}", "`hooks.Stop` is not a list");
 }
 
-/// The lines that the user wrote are there as they were, and the hook is there once.
+/// The user's lines stay as they were, and the hook is there once.
 #[test]
-fn every_byte_of_the_user_stays() {
+fn every_byte_of_the_users_file_stays() {
     let (agent, file) = FILES[0];
     for settings in [
         "{\r\n  \"big\": 12345678901234567890123,\r\n  \"price\": 1.50\r\n}\r\n",
@@ -167,7 +167,7 @@ fn every_entry_follows_the_present_flags() {
 
 #[cfg(unix)]
 #[test]
-fn a_locked_file_is_named_itself() {
+fn a_read_only_file_is_named() {
     let (project, path) = Project::new(FILES[0].1, Some("{\"a\": 1}"));
     let mut locked = std::fs::metadata(&path).unwrap().permissions();
     locked.set_readonly(true);
@@ -179,7 +179,7 @@ fn a_locked_file_is_named_itself() {
 }
 
 #[test]
-fn what_may_surprise_is_said_at_once() {
+fn surprises_are_reported_at_once() {
     let (project, _) = Project::new(FILES[0].1, None);
     let said = project.run("install", "claude-code", &["--plan", "no-plan.md"]).stderr;
     assert!(said.contains("there is no plan at"), "{said}");
@@ -215,7 +215,7 @@ fn a_dry_run_writes_nothing() {
 }
 
 #[test]
-fn the_user_hears_what_is_left_to_do() {
+fn the_user_is_told_the_remaining_steps() {
     let (project, _) = Project::new(FILES[1].1, None);
     assert!(
         project.run("install", "codex", &[]).stdout.contains("/hooks"),
@@ -226,7 +226,7 @@ fn the_user_hears_what_is_left_to_do() {
 }
 
 #[test]
-fn the_installed_command_is_a_hook_that_works() {
+fn the_installed_command_works_as_a_hook() {
     let (project, path) = Project::new(FILES[0].1, None);
     project.run("install", "claude-code", &[]);
     let settings: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
@@ -245,7 +245,7 @@ fn the_installed_command_is_a_hook_that_works() {
 }
 
 #[test]
-fn tools_are_watched_for_whoever_wants_that() {
+fn tools_are_watched_on_request() {
     let (project, path) = Project::new(FILES[0].1, Some(SETTINGS[2]));
     project.run("install", "claude-code", &["--watch-tools"]);
     let settings: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
@@ -266,7 +266,7 @@ fn tools_are_watched_for_whoever_wants_that() {
     assert_eq!(std::fs::read_to_string(&path).unwrap(), SETTINGS[2]);
 }
 
-/// The plugin in a host that is made of the three calls it uses.
+/// The host offers only the three calls that the plugin uses.
 #[test]
 fn the_plugin_of_opencode_works_in_a_host() {
     if found(run(program("node").arg("--version"))).is_none() {
@@ -307,7 +307,7 @@ fn the_plugin_of_opencode_works_in_a_host() {
     assert!(crate::common::text(&lines[5], "/reason").contains("plan"), "{lines:?}");
 }
 
-/// Prompts and errors say in which folder they are, so they count where the hook asks for that.
+/// Prompts and errors name their folder, so they count where the hook asks for an allowed folder.
 #[test]
 fn the_plugin_of_opencode_is_heard_in_an_allowed_folder() {
     if found(run(program("node").arg("--version"))).is_none() {
@@ -362,7 +362,7 @@ fn flags_are_changed_in_place() {
 
 #[cfg(unix)]
 #[test]
-fn marks_links_and_locks_of_files_are_respected() {
+fn byte_order_marks_links_and_locks_are_respected() {
     let (project, path) = Project::new(FILES[0].1, Some("\u{feff}{}"));
     project.run("install", "claude-code", &[]);
     assert!(std::fs::read_to_string(&path).unwrap().starts_with('\u{feff}'));
@@ -375,7 +375,7 @@ fn marks_links_and_locks_of_files_are_respected() {
     assert!(path.is_symlink() && target.is_file(), "a link stays a link");
 }
 
-/// A check may be added to the settings when the hook has long been there.
+/// Users may add a check to the settings long after they installed the hook.
 #[test]
 fn an_agent_gives_its_hook_the_time_that_a_check_takes() {
     for (agent, file) in FILES.iter().filter(|(agent, _)| !["opencode", "cursor"].contains(agent)) {

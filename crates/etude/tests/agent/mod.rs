@@ -1,6 +1,7 @@
-//! The coach of coding agents through the program as agents have it: a hook with a payload on standard input.
+//! Tests of the coach for coding agents through the program as agents call it: a hook with a payload on standard
+//! input.
 //!
-//! The payloads in `fixtures` have the shape that each agent sends; their names say which version was seen.
+//! The payloads in `fixtures` have the shape that each agent sends; their names give the version that was observed.
 
 mod by_model;
 mod checking;

@@ -1,4 +1,4 @@
-//! Agents without hooks, and onlookers, over HTTP.
+//! Tests of agents without hooks, and of onlookers, over HTTP.
 
 use crate::agent::contracts::{CLAUDE, COMPLETION, QUESTION, STATUSES, journal};
 use crate::common::{Folder, text};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const TURN: &str = "/api/agent/turn";
 
 #[test]
-fn an_agent_without_hooks_hears_what_is_to_happen() {
+fn an_agent_without_hooks_gets_the_decision() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let turn = |body: Value| {
@@ -42,7 +42,7 @@ fn an_agent_without_hooks_hears_what_is_to_happen() {
 }
 
 #[test]
-fn a_turn_that_says_nothing_usable_is_refused() {
+fn an_unusable_turn_is_refused() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     for (body, status) in [
@@ -66,7 +66,7 @@ fn a_turn_that_says_nothing_usable_is_refused() {
 }
 
 #[test]
-fn the_watchdog_hears_of_tools() {
+fn the_watchdog_sees_tools() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let used = |command: &str| {
@@ -78,7 +78,7 @@ fn the_watchdog_hears_of_tools() {
     assert_eq!(alarms, [0, 0, 0, 0, 1, 0, 0], "it speaks up once");
 }
 
-/// A hook is another process than the server, but watchers of the server see what it did.
+/// A hook runs in another process than the server, yet watchers of the server see its effects.
 #[test]
 fn onlookers_see_sessions_decisions_and_the_watchdog() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Who is sent on, who is not, and that it ends.
+//! Tests of which agents are sent on, which are not, and that sending on ends.
 
 use crate::agent::contracts::{CLAUDE, COMPLETION, CONTRACTS, QUESTION, STATUS, STATUSES, journal};
 use crate::common::{Folder, text};
@@ -22,7 +22,7 @@ fn an_agent_is_sent_on_three_times_and_not_a_fourth() {
 }
 
 #[test]
-fn the_coachs_own_message_does_not_set_the_bounds_back() {
+fn the_coachs_own_message_does_not_reset_the_bounds() {
     for contract in CONTRACTS {
         let folder = Folder::new();
         let mut sent_on = 0;
@@ -37,7 +37,7 @@ fn the_coachs_own_message_does_not_set_the_bounds_back() {
     }
 }
 
-/// What is not sent on, and what the log says about it.
+/// Checks that a message is not sent on, and that the log has this decision and reason.
 fn check_stopped(message: &str, decision: &str, reason: &str) {
     for contract in CONTRACTS {
         let folder = Folder::new();
@@ -51,7 +51,7 @@ fn check_stopped(message: &str, decision: &str, reason: &str) {
 }
 
 #[test]
-fn a_human_is_asked_where_an_agent_asks_fails_or_is_done() {
+fn questions_failures_and_completions_go_to_a_human() {
     check_stopped(QUESTION, "deliver", "");
     check_stopped("Blocked: I have no access to the deployment config", "deliver", "");
     check_stopped("Build failed with exit code 1", "deliver", "");
@@ -69,7 +69,7 @@ fn a_claim_without_evidence_is_sent_back() {
 }
 
 #[test]
-fn finished_work_is_started_again_by_a_human_only() {
+fn only_a_human_restarts_finished_work() {
     for contract in CONTRACTS {
         let folder = Folder::new();
         assert_eq!(contract.stops(&folder, "one", COMPLETION), None);
@@ -80,7 +80,7 @@ fn finished_work_is_started_again_by_a_human_only() {
 }
 
 #[test]
-fn what_has_crashed_is_taken_up_again_by_a_human_only() {
+fn only_a_human_resumes_crashed_work() {
     for contract in CONTRACTS {
         let Some(crash) = contract.crash else { continue };
         let folder = Folder::new();
@@ -123,7 +123,7 @@ fn many_hooks_at_once_on_one_session_never_pass_the_cap() {
 }
 
 #[test]
-fn flags_say_what_a_payload_cannot() {
+fn flags_complete_the_payload() {
     let folder = Folder::new();
     let plan = folder.write("plan.md", "# Plan\n\n## Success Criteria\n\n- 3 formats are imported\n");
     let payload = CLAUDE.payload(CLAUDE.stop, "one").to_string();
@@ -135,7 +135,7 @@ fn flags_say_what_a_payload_cannot() {
     assert_eq!(sent_on, 3, "four in all");
 }
 
-/// Gemini says with a stop what its human asked for.
+/// Gemini's stop contains its human's prompt.
 #[test]
 fn the_prompt_in_a_stop_is_the_humans_word() {
     let gemini = CONTRACTS.iter().find(|contract| contract.agent == "gemini").expect("there is one");

@@ -1,4 +1,5 @@
-//! `etude agent run` with agents that are small shell scripts: what they print, how they are sent on, how it ends.
+//! Tests of `etude agent run` with small shell scripts as agents: their output, how they are sent on, how a run
+//! ends.
 
 use crate::agent::contracts::{COMPLETION, QUESTION, STATUSES, journal};
 use crate::common::{Folder, Outcome, eventually, number, text};
@@ -6,14 +7,14 @@ use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Stdio};
 
-/// A folder with an agent in it. Whatever the agent is called with goes into a file, one call a line.
+/// A folder with an agent in it. The agent writes its arguments to the file `calls`, one call a line.
 struct Place {
     folder: Folder,
     agent: String,
 }
 
 impl Place {
-    /// An agent that says these things, one with every call. What it says after the last is the last again.
+    /// An agent that prints one of these messages on each call, and the last one on every later call.
     fn saying(name: &str, messages: &[&str]) -> Place {
         let cases: String = messages
             .iter()
@@ -40,7 +41,7 @@ impl Place {
         self.folder.run(&all)
     }
 
-    /// Starts a run and leaves it to itself.
+    /// Starts a run in the background.
     fn start(&self, arguments: &[&str]) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_etude"));
         command.args(["agent", "run", "--session", "one"]).args(arguments).args(["--", &self.agent]);
@@ -70,13 +71,13 @@ impl Place {
     }
 }
 
-/// What an agent is told that announced a step and stopped.
+/// The coach's message to an agent that announced a step and stopped.
 const PROMISED: &str = "[System Coach] You said: “Let me run the tests next.” Nothing followed yet, so go ahead. If \
                         something is in the way, say what it is.";
 
 const RESUME: [&str; 2] = ["--resume-with", "sh AGENT again {message}"];
 
-/// The template with the agent's own path in it.
+/// The resume template with the agent's own path in it.
 fn resuming(place: &Place) -> [String; 2] {
     [RESUME[0].to_owned(), RESUME[1].replace("AGENT", &place.agent)]
 }
@@ -103,7 +104,7 @@ fn an_agent_that_stops_early_is_sent_on_until_it_is_done() {
 }
 
 #[test]
-fn what_is_for_the_human_ends_the_run() {
+fn a_message_for_the_human_ends_the_run() {
     for (message, code, said) in [
         (QUESTION, 3, "over to you:"),
         ("Blocked: I have no access to the deployment config", 3, "over to you:"),
@@ -141,7 +142,7 @@ fn the_kill_switch_holds_for_runs_too() {
 }
 
 #[test]
-fn an_agent_that_crashes_has_failed_and_is_not_continued() {
+fn a_crashed_agent_has_failed_and_is_not_continued() {
     for script in ["echo Let me run the tests next.; exit 7", "echo Let me run the tests next.; kill -9 $$"] {
         let place = Place::with("my-agent", script);
         let outcome = run_resuming(&place, &[]);
@@ -154,7 +155,7 @@ fn an_agent_that_crashes_has_failed_and_is_not_continued() {
     assert!(nowhere.code == Some(4) && nowhere.stderr.contains("cannot be started"), "{nowhere:?}");
 }
 
-/// What Claude Code prints in a turn.
+/// The output of one turn of Claude Code.
 fn turn_of_claude(message: &str) -> String {
     let init = r#"{"type":"system","subtype":"init","session_id":"s-9"}"#;
     let result = serde_json::json!({
@@ -189,7 +190,7 @@ fn money_is_a_bound() {
 }
 
 #[test]
-fn an_agent_that_listens_is_told_where_it_runs() {
+fn a_listening_agent_is_answered_in_its_running_process() {
     let script = r#"while read -r line; do echo "$line" >> heard; n=$((n + 1))
         if [ $n = 1 ]; then echo '{"type":"result","subtype":"success","is_error":false,"result":"Let me run the tests next.","session_id":"s"}'
         else echo '{"type":"result","subtype":"success","is_error":false,"result":"All 42 tests passed, committed abc1234","session_id":"s"}'; fi; done; echo over >> heard"#;
@@ -205,7 +206,7 @@ fn an_agent_that_listens_is_told_where_it_runs() {
 }
 
 #[test]
-fn an_agent_may_talk_in_lines() {
+fn an_agent_may_communicate_in_lines() {
     let script = "echo Let me run the tests next.; echo .; read -r line; echo \"$line\" > heard; \
                   echo All 42 tests passed, committed abc1234; echo .; read -r line || echo over >> heard";
     let place = Place::with("my-agent", script);
@@ -215,7 +216,7 @@ fn an_agent_may_talk_in_lines() {
 }
 
 #[test]
-fn a_silent_agent_is_told_of_once_and_ended_if_that_is_wanted() {
+fn a_silent_agent_is_reported_once_and_ended_on_request() {
     let place = Place::with("my-agent", "sleep 60 & echo $! > child; wait");
     let notify = "notify_command = \"sh -c 'echo $0 >> told' '{session}: {message}'\"";
     let told = place.file("told").display().to_string();
@@ -232,7 +233,7 @@ fn a_silent_agent_is_told_of_once_and_ended_if_that_is_wanted() {
 }
 
 #[test]
-fn an_agent_that_works_long_is_told_of_and_let_be() {
+fn a_long_run_is_reported_and_left_alone() {
     let script =
         "for i in 1 2 3 4 5 6; do echo at it; sleep 0.5; done; echo 'All 42 tests passed, committed abc1234'";
     let place = Place::with("my-agent", script);
@@ -243,7 +244,7 @@ fn an_agent_that_works_long_is_told_of_and_let_be() {
 }
 
 #[test]
-fn the_same_call_and_failures_in_a_row_are_told_once_each() {
+fn repeated_calls_and_failures_are_reported_once_each() {
     let call = r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{"command":"make"}}]}}"#;
     let failure = r#"{"type":"user","message":{"content":[{"type":"tool_result","is_error":true}]}}"#;
     let turn = turn_of_claude(QUESTION);
@@ -258,7 +259,7 @@ fn the_same_call_and_failures_in_a_row_are_told_once_each() {
 }
 
 #[test]
-fn a_signal_ends_the_agent_with_everything_it_started() {
+fn a_signal_ends_the_agent_and_its_processes() {
     let place = Place::with("my-agent", "sleep 60 & echo $! > child; wait");
     let mut run = place.start(&[]);
     let child = eventually("the agent runs", || {
@@ -272,7 +273,7 @@ fn a_signal_ends_the_agent_with_everything_it_started() {
     assert!(text(&sessions, "/sessions/0/failed").contains("signal 15"), "{sessions}");
 }
 
-/// A check that takes long, and leaves the id of what it runs.
+/// A check that takes long and leaves the id of its child process.
 const LONG_CHECK: &str = "sleep 603 & echo $! > \"$CHECKING\"; wait";
 
 #[test]
@@ -332,7 +333,7 @@ fn an_agent_that_only_plans_is_not_sent_on() {
 }
 
 #[test]
-fn a_run_that_was_cut_off_is_found_and_can_be_taken_up_again() {
+fn an_interrupted_run_is_found_and_resumed() {
     let script = "case $(wc -l < calls) in 1) echo $$ > child; exec sleep 60;; *) echo 'All 42 tests passed, committed abc1234';; esac";
     let place = Place::with("my-agent", script);
     let told = place.file("told").display().to_string();
@@ -364,7 +365,7 @@ fn a_run_that_was_cut_off_is_found_and_can_be_taken_up_again() {
 }
 
 #[test]
-fn without_a_way_to_resume_the_human_hears_why() {
+fn the_human_is_told_why_a_run_cannot_resume() {
     let place = Place::saying("my-agent", &[STATUSES[0]]);
     let outcome = place.run(&[], &[]);
     assert_eq!((outcome.code, place.calls().len()), (Some(3), 1), "{outcome:?}");
@@ -374,7 +375,7 @@ fn without_a_way_to_resume_the_human_hears_why() {
     }
 }
 
-/// A turn of an agent that prints every call: these commands with their results, then its message.
+/// A turn of an agent that prints its calls: these commands with their results, then the message.
 fn shown_turn(runs: &[(&str, &str, bool)], message: &str) -> String {
     let event = |kind: &str, block: Value| {
         serde_json::json!({"type": kind, "message": {"role": kind, "content": [block]}}).to_string() + "\n"
@@ -389,7 +390,7 @@ fn shown_turn(runs: &[(&str, &str, bool)], message: &str) -> String {
 }
 
 #[test]
-fn where_the_output_shows_what_was_done_a_claim_is_a_claim() {
+fn claims_are_checked_against_the_shown_work() {
     let claim = "Done. All 12 tests pass.";
     let check = |runs: &[(&str, &str, bool)], code: i32, said: &str| {
         let place = Place::saying("claude", &[&shown_turn(runs, claim)]);
@@ -407,7 +408,7 @@ fn where_the_output_shows_what_was_done_a_claim_is_a_claim() {
 }
 
 #[test]
-fn limits_on_the_command_line_of_an_agent_are_honoured() {
+fn limits_in_an_agents_arguments_are_honoured() {
     let said = "Step 1 is written. Next I will write the importer.";
     for (agent, command) in [
         ("claude", &["-p", "Only step 1, then stop."][..]),
@@ -444,7 +445,7 @@ fn a_prompt_on_standard_input_reaches_the_agent_and_its_limits_hold() {
 const LEAVES: &str = "setsid sleep 600 & echo $! > child; sleep 601 & echo $! > other";
 
 #[test]
-fn nothing_that_the_agent_started_outlives_the_run() {
+fn no_process_of_the_agent_outlives_the_run() {
     let left = |place: &Place| {
         let alive = |name: &str| {
             std::fs::read_to_string(place.file(name)).is_ok_and(|process| is_alive(process.trim()))
@@ -473,7 +474,7 @@ fn nothing_that_the_agent_started_outlives_the_run() {
 }
 
 #[test]
-fn who_cannot_be_sent_on_is_handed_over() {
+fn an_agent_that_cannot_be_resumed_is_handed_over() {
     let place = Place::saying("my-agent", &[STATUSES[0]]);
     let told = place.file("told").display().to_string();
     place.settings(&format!("notify_command = \"sh -c 'echo $0 >> {told}' '{{project}}: {{message}}'\""));
@@ -495,7 +496,7 @@ fn who_cannot_be_sent_on_is_handed_over() {
 }
 
 #[test]
-fn an_agent_that_is_not_there_is_said_not_to_start() {
+fn a_missing_agent_is_reported() {
     let folder = Folder::new();
     let outcome = folder.run(&["agent", "run", "--", "./no-such-agent"]);
     assert_eq!(outcome.code, Some(4), "{outcome:?}");

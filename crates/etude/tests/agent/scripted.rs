@@ -1,5 +1,5 @@
-//! Sessions of everyday life, each through the real hook command with a payload and a transcript as Claude Code writes
-//! them. What happens to the agent is what its human would want.
+//! Scripted sessions of everyday life, each through the real hook command with a payload and a transcript as Claude
+//! Code writes them. The agent must be treated as its human would want.
 
 use crate::agent::contracts::{CLAUDE, journal, well};
 use crate::common::{Folder, text};
@@ -10,19 +10,19 @@ enum Line {
     Human(&'static str),
     /// A message that the agent's program put in the human's place.
     Machine(&'static str),
-    /// What was typed while the agent worked, and by whom: `prompt` is the human.
+    /// A text typed while the agent worked, and its source: `prompt` is the human.
     Meanwhile(&'static str, &'static str),
     Edit(&'static str),
-    /// A command with its output, and whether it failed.
+    /// A command, its output, and whether it failed.
     Ran(&'static str, &'static str, bool),
     /// A call that the human refused.
     Refused(&'static str),
     Background(&'static str),
-    /// What came of the command in the background.
+    /// The result of the command in the background.
     Ended(&'static str),
     /// Another tool, with its result.
     Used(&'static str, &'static str),
-    /// The to-do list: what is done, what is begun, what is open.
+    /// The to-do list: items done, items begun, items open.
     Todos(&'static [&'static str], &'static [&'static str], &'static [&'static str]),
     Plan(&'static str),
     Says(&'static str),
@@ -34,15 +34,15 @@ struct Script {
     name: &'static str,
     lines: &'static [Line],
     stops_with: &'static str,
-    /// Fields of the payload beside the usual ones.
+    /// Fields of the payload in addition to the usual ones.
     also: fn() -> Value,
     expected: Expected,
 }
 
 enum Expected {
-    /// The agent is sent on, with words that name these things.
+    /// The agent is sent on, with a message that contains these texts.
     SentOn(&'static [&'static str]),
-    /// It may stop, and the log says why.
+    /// The agent may stop: the decision, and a part of the reason in the log.
     Stops(&'static str, &'static str),
 }
 use Expected::*;
@@ -836,7 +836,7 @@ impl Script {
 }
 
 #[test]
-fn sessions_of_everyday_life_go_as_their_humans_want() {
+fn everyday_sessions_go_as_their_humans_want() {
     assert!(SCRIPTS.len() >= 20);
     let failed: Vec<&str> = SCRIPTS
         .iter()
@@ -846,10 +846,10 @@ fn sessions_of_everyday_life_go_as_their_humans_want() {
     assert_eq!(failed, Vec::<&str>::new());
 }
 
-/// What the other ways do with the same sessions is in the docs: a loop sends every agent on, a hook that runs the tests
-/// only those whose tests are red.
+/// The docs say how the alternatives treat these sessions: a loop sends every agent on, and a hook that runs the
+/// tests only those whose tests are red.
 #[test]
-fn the_docs_say_what_a_loop_and_a_test_hook_do_with_these_sessions() {
+fn the_docs_compare_these_sessions_with_a_loop_and_a_test_hook() {
     let (all, mut open, mut red, mut red_against) = (SCRIPTS.len(), 0, 0, 0);
     for script in SCRIPTS {
         let last_run = script.lines.iter().rev().find_map(|line| match line {
@@ -872,9 +872,10 @@ fn the_docs_say_what_a_loop_and_a_test_hook_do_with_these_sessions() {
     }
 }
 
-/// Prompts of programs are no human's, in the hook's payload as in the transcript, and time passing changes nothing.
+/// Prompts by programs are no human's, neither in the hook's payload nor in the transcript, and passing time
+/// changes nothing.
 #[test]
-fn only_a_human_sets_the_bounds_back() {
+fn only_a_human_resets_the_bounds() {
     let folder = Folder::new();
     let script =
         Script { lines: &[Human("Write the whole importer."), Edit("src/a.rs"), Says("On it.")], ..SCRIPT };
@@ -904,7 +905,7 @@ fn only_a_human_sets_the_bounds_back() {
     assert!(stop("Next I will write the reader."));
 }
 
-/// What the human ruled out in the middle of a session still holds after the next prompts.
+/// A limit that the human set in the middle of a session still holds after the next prompts.
 #[test]
 fn a_limit_of_any_prompt_stays() {
     let stop = |prompts: &[&str], said: &str| {
@@ -926,9 +927,9 @@ fn a_limit_of_any_prompt_stays() {
     assert!(stop(&over, exporter).is_some(), "a mere stop is over with the next task");
 }
 
-/// The same words again are no loop while items are ticked off.
+/// Repeated words are no loop while items are ticked off.
 #[test]
-fn an_agent_that_gets_on_does_not_repeat_itself() {
+fn progress_is_no_repetition() {
     const ALL: [&str; 4] = ["parser", "mapper", "reporter", "writer"];
     let folder = Folder::new();
     let stop = |done: usize| {
@@ -956,7 +957,7 @@ fn an_agent_that_gets_on_does_not_repeat_itself() {
 }
 
 #[test]
-fn at_a_bound_the_human_hears_why() {
+fn the_human_is_told_which_bound_was_reached() {
     let folder = Folder::new();
     let mut answer = String::new();
     for step in ["parser", "mapper", "reporter", "tester"] {
@@ -970,7 +971,7 @@ fn at_a_bound_the_human_hears_why() {
 
 /// A typed command sets the phase, which stays and is shown.
 #[test]
-fn the_phase_follows_what_the_human_types() {
+fn the_phase_follows_the_humans_command() {
     let folder = Folder::new();
     CLAUDE.prompted(
         &folder,

@@ -1,10 +1,10 @@
-//! Messages that are not in the payload.
+//! Tests of messages that are read from transcripts instead of the payload.
 
 use crate::agent::contracts::{CLAUDE, CONTRACTS, fixture, fixture_path, journal};
 use crate::common::{Folder, text};
 use serde_json::{Value, json};
 
-/// The decision on a stop of Claude Code whose message stands in a transcript, and the message as the log shows it.
+/// Checks the decision on a stop of Claude Code whose message is in a transcript, and the message in the log.
 fn check(path: &str, decision: &str, preview: &str) {
     check_reason(path, decision, preview, "");
 }
@@ -23,7 +23,7 @@ fn check_reason(path: &str, decision: &str, preview: &str, reason: &str) {
 }
 
 #[test]
-fn the_last_message_of_the_agent_itself_counts() {
+fn the_agents_own_last_message_counts() {
     let folder = Folder::new();
     check(&fixture_path("claude-code-2.1.325-transcript.jsonl"), "continue", "Let me run the tests next.");
     let long = "{\"type\":\"progress\"}\n".repeat(200_000) + &fixture("claude-code-2.1.325-transcript.jsonl");
@@ -37,7 +37,7 @@ fn an_error_of_the_program_is_never_continued() {
 }
 
 #[test]
-fn what_the_human_said_last_is_not_a_message_of_the_agent() {
+fn the_humans_last_message_is_not_the_agents() {
     let folder = Folder::new();
     let transcript = fixture("claude-code-2.1.325-transcript.jsonl")
         + r#"{"type":"user","isSidechain":false,"message":{"role":"user","content":"Stop."}}"#;
@@ -46,7 +46,7 @@ fn what_the_human_said_last_is_not_a_message_of_the_agent() {
     check(&folder.data().display().to_string(), "failed_open", "");
 }
 
-/// Opening a pipe waits for a writer. A hook does not.
+/// Opening a pipe would wait for a writer; a hook does not wait.
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_no_transcript() {

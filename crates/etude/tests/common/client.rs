@@ -1,18 +1,18 @@
-//! A client that speaks just enough HTTP/1.1: one connection for one request.
+//! A minimal HTTP/1.1 client with one connection per request.
 
 use super::PATIENCE;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
-/// A caller who knows where the server is, and perhaps its token.
+/// A client that knows the server's address and perhaps its token.
 #[derive(Debug, Clone)]
 pub struct Client {
     pub address: String,
     pub token: Option<String>,
 }
 
-/// A request as it goes out. Every part of it can be wrong on purpose.
+/// A request as it is sent. Tests may get any part of it wrong on purpose.
 #[derive(Debug, Clone)]
 pub struct Request {
     method: String,
@@ -47,7 +47,7 @@ impl Client {
         self.send(&self.request("POST", path).json(body))
     }
 
-    /// Opens a flow and says its id.
+    /// Opens a flow and returns its id.
     pub fn open(&self, flow: &str) -> String {
         let reply = self.post("/api/instances", &json!({"flow": flow}));
         assert_eq!(reply.status, 201, "{reply:?}");
@@ -65,21 +65,20 @@ impl Client {
         self.post(&events(id), &json!({"event": event}))
     }
 
-    /// A request with the headers of a well-behaved program.
     /// The flows of a kind.
     pub fn flows(&self, flow: &str) -> Vec<Value> {
         let rows = self.get(&format!("/api/instances?flow={flow}")).json();
         rows["instances"].as_array().unwrap_or_else(|| panic!("{rows}")).clone()
     }
 
-    /// How often an event has happened in a flow.
+    /// Counts how often an event has happened in a flow.
     pub fn count(&self, id: &str, event: &str) -> usize {
         let log = self.get(&format!("/api/instances/{id}/log?limit=1000")).json();
         let entries = log["entries"].as_array().unwrap_or_else(|| panic!("{log}"));
         entries.iter().filter(|entry| entry["event"] == event).count()
     }
 
-    /// How many effects have not been performed yet.
+    /// The number of effects that have not been performed yet.
     pub fn pending(&self) -> u64 {
         let metrics = self.get("/metrics").body;
         let gauge =
@@ -87,6 +86,7 @@ impl Client {
         gauge.unwrap_or_else(|| panic!("{metrics}"))
     }
 
+    /// A request with the headers of a well-behaved program.
     pub fn request(&self, method: &str, path: &str) -> Request {
         let mut request = Request {
             method: method.into(),
@@ -112,7 +112,7 @@ impl Client {
         reply
     }
 
-    /// Reads no further than the head of the answer.
+    /// Sends a request and reads only the head of the answer.
     pub fn begin(&self, request: &Request) -> (Reply, BufReader<TcpStream>) {
         let stream = self.connect();
         let mut writer = stream.try_clone().expect("a socket can be cloned");
@@ -138,7 +138,7 @@ impl Client {
     }
 }
 
-/// Where the events of a flow are sent to.
+/// The path to which a flow's events are sent.
 pub fn events(id: &str) -> String {
     format!("/api/instances/{id}/events")
 }
@@ -161,7 +161,7 @@ impl Request {
         self.header("Content-Length", &length)
     }
 
-    /// A body that does not say beforehand how long it is.
+    /// Sets a JSON body that does not announce its length.
     pub fn chunked(mut self, body: &str) -> Request {
         self.body = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len()).into_bytes();
         self.header("Content-Type", "application/json").header("Transfer-Encoding", "chunked")
@@ -189,7 +189,7 @@ impl Reply {
 }
 
 impl Watch {
-    /// The data of the next event. `None` when the server has ended the stream.
+    /// Returns the data of the next event, or `None` once the server has ended the stream.
     pub fn next(&mut self) -> Option<Value> {
         let mut line = String::new();
         while self.lines.read_line(&mut line).expect("an event comes in time") > 0 {

@@ -16,7 +16,7 @@ pub struct Learner {
     data: TempDir,
 }
 
-/// What a run of the program printed.
+/// The output of a run and its exit code.
 #[derive(Debug)]
 pub struct Shown {
     pub out: String,
@@ -42,7 +42,7 @@ impl Learner {
         self.data.path()
     }
 
-    /// A whole conversation; the script is everything that is typed.
+    /// Runs a whole conversation; the script is everything that is typed.
     pub fn run(&self, args: &[&str], script: &[u8]) -> Shown {
         self.run_in(&[], args, script)
     }
@@ -51,7 +51,7 @@ impl Learner {
         finish(self.command(args).envs(variables.iter().copied()), script)
     }
 
-    /// Begins a conversation that is talked to line by line.
+    /// Starts a conversation that the test continues line by line.
     pub fn start(&self, args: &[&str]) -> Running {
         let mut child = self.command(args).spawn().expect("the program starts");
         let input = child.stdin.take().expect("the input is piped");
@@ -94,11 +94,11 @@ impl Learner {
     }
 }
 
-/// A zone in which it is about noon, so that no test runs across the beginning of a learner's day.
+/// A time zone in which it is about noon, so that no test runs across the start of a learner's day.
 fn noon() -> String {
     let seconds = std::time::UNIX_EPOCH.elapsed().expect("after 1970").as_secs();
     let hour = (seconds / 3_600 % 24) as i64;
-    // These names count westward.
+    // The numbers in these zone names count westward.
     format!("Etc/GMT{:+}", hour - 12)
 }
 
@@ -120,7 +120,7 @@ impl Running {
         let _ = writeln!(self.input, "{line}");
     }
 
-    /// Waits until a new line has this in it.
+    /// Waits for a new line that contains `expected`.
     pub fn wait_for(&mut self, expected: &str) {
         let until = Instant::now() + PATIENCE;
         loop {
@@ -132,18 +132,18 @@ impl Running {
         }
     }
 
-    /// Ends the program without a chance to say anything.
+    /// Kills the program, so that it can write nothing more.
     pub fn kill(mut self) {
         self.child.kill().expect("the program can be killed");
         self.child.wait().expect("the program is gone");
     }
 
-    /// Reads no more of what the program prints.
+    /// Stops reading the program's output.
     pub fn close_output(&mut self) {
         self.lines = channel().1;
     }
 
-    /// Types nothing more, and waits for the end.
+    /// Closes the input, waits for the program to end, and returns its exit code.
     pub fn end(self) -> Option<i32> {
         let Running { mut child, input, lines, .. } = self;
         drop(input);
@@ -153,7 +153,7 @@ impl Running {
     }
 }
 
-/// Every text is there, each after the one before.
+/// Checks that the texts occur in this order.
 pub fn assert_in_order(shown: &str, expected: &[&str]) {
     let mut rest = shown;
     for text in expected {

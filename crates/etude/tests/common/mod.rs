@@ -1,5 +1,5 @@
-//! What the tests of the shell share: the program as a process, a folder of its own for each test, and a
-//! client that speaks just enough HTTP. Nothing here knows the inside of the program.
+//! Shared helpers of the shell's tests: the program as a process, a folder for each test, and a minimal HTTP
+//! client. Nothing here knows the program's internals.
 
 mod client;
 pub mod learner;
@@ -15,10 +15,10 @@ pub use receiver::{Delivery, Receiver};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
-/// How long a test waits for something that must come. Only a fault lets it wait this long, on any machine.
+/// The longest time that a test waits for something that must happen. Only a fault uses it up, on any machine.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Asks again and again until there is an answer.
+/// Calls `ask` until it returns an answer, and panics after [`PATIENCE`].
 pub fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
@@ -30,7 +30,7 @@ pub fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// A text in a JSON value, by pointer. What is not there reads as nothing.
+/// The text at a pointer of a JSON value; empty if there is none.
 pub fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
     value.pointer(pointer).and_then(Value::as_str).unwrap_or("")
 }

@@ -8,34 +8,34 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A folder that is there for one test: the program's data, and whatever files the test writes.
+/// A folder for one test: the program's data, and the files that the test writes.
 #[derive(Debug)]
 pub struct Folder(tempfile::TempDir, PathBuf);
 
-/// What a command said and how it ended.
+/// The output of a command and how it ended.
 #[derive(Debug)]
 pub struct Outcome {
-    /// `None` when a signal ended it.
+    /// `None` if a signal ended the command.
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
 }
 
-/// A law of the tests.
+/// The path of a law that belongs to the tests.
 pub fn law(name: &str) -> String {
     path("tests/laws", name)
 }
 
-/// A law or feature that ships with the project.
+/// The path of a law or feature that ships with the project.
 pub fn example(name: &str) -> String {
     path("../../examples", name)
 }
 
-/// A program among the examples of the workspace, built where this test was built.
+/// Builds one of the workspace's examples where this test was built, and returns its path.
 pub fn built_example(name: &str) -> PathBuf {
     let profile = Path::new(env!("CARGO_BIN_EXE_etude")).parent().expect("a folder");
     let mut build = Command::new(env!("CARGO"));
-    // With the features that the whole workspace has, so that nothing is compiled twice.
+    // Built with the features of the whole workspace, so that nothing is compiled twice.
     build.args(["build", "--quiet", "--workspace", "--example", name, "--target-dir"]);
     build.arg(profile.parent().expect("a folder")).current_dir(env!("CARGO_MANIFEST_DIR"));
     if profile.ends_with("release") {
@@ -56,7 +56,7 @@ impl Folder {
         Folder::of(PathBuf::from(env!("CARGO_BIN_EXE_etude")))
     }
 
-    /// A folder for another program that is made of Etude.
+    /// A folder for another program that is built on Etude.
     pub fn of(program: PathBuf) -> Folder {
         Folder(tempfile::tempdir().expect("a folder for the test"), program)
     }
@@ -65,7 +65,7 @@ impl Folder {
         self.0.path().join("data")
     }
 
-    /// Writes a file beside the data and says where it is.
+    /// Writes a file beside the data and returns its path.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> String {
         let path = self.0.path().join(name);
         std::fs::write(&path, content).expect("the test can write");
@@ -89,7 +89,7 @@ impl Folder {
         let mut command = self.command(arguments);
         let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = piped.spawn().expect("the program starts");
-        // A program that does not read its input to the end is free to do so.
+        // A program need not read its input to the end.
         let _ = child.stdin.take().expect("it is piped").write_all(input);
         let output = child.wait_with_output().expect("the program ends");
         Outcome {
@@ -99,7 +99,7 @@ impl Folder {
         }
     }
 
-    /// Runs a command whose output is not read: the other end of the pipe is closed before it says a word.
+    /// Runs a command whose output is not read: the pipe's other end is closed before the command starts.
     pub fn run_unread(&self, arguments: &[&str]) -> Outcome {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
@@ -144,7 +144,7 @@ impl Folder {
         {
             command.env_remove(name);
         }
-        // The words of a test are those of no locale.
+        // A test's output must not depend on a locale.
         for name in ["LC_ALL", "LC_MESSAGES", "LANG"] {
             command.env_remove(name);
         }
@@ -153,7 +153,7 @@ impl Folder {
     }
 }
 
-/// The rest of the next line that has the mark in it.
+/// Returns the text after the mark in the next line that contains it.
 fn line_after(lines: &mut impl BufRead, mark: &str, log: &Path) -> String {
     let started = Instant::now();
     let mut line = String::new();
@@ -174,7 +174,7 @@ impl Outcome {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("not JSON: {error}: {self:?}"))
     }
 
-    /// Both streams, for whatever a person would have read.
+    /// Both streams, as a person would have read them.
     pub fn all(&self) -> String {
         format!("{}{}", self.stdout, self.stderr)
     }
@@ -185,23 +185,23 @@ impl Outcome {
 pub struct Server {
     child: Child,
     pub client: Client,
-    /// The address that lets a browser in, without the host.
+    /// The one-time address that lets a browser in, without the host.
     pub once: String,
     log: PathBuf,
 }
 
 impl Server {
-    /// Its process.
+    /// The id of the server's process.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Everything that it logged so far.
+    /// Everything that the server has logged so far.
     pub fn log(&self) -> String {
         std::fs::read_to_string(&self.log).unwrap_or_default()
     }
 
-    /// Asks it to end, as an init system would, and waits. `None` when it does not.
+    /// Asks the server to end, as an init system would, and waits. Returns `None` if it does not end.
     pub fn terminate(mut self) -> Option<std::process::ExitStatus> {
         let kill = format!("kill -TERM {}", self.child.id());
         let sent = Command::new("sh").args(["-c", &kill]).status().expect("a shell is there");

@@ -1,18 +1,18 @@
-//! A real terminal, by way of tmux: keys go in, the screen comes out.
+//! A real terminal, through tmux: keys go in, the screen comes out.
 
 use super::PATIENCE;
 use super::learner::{Learner, PROGRAM};
 use crate::peers::{found, program, run};
 use std::time::{Duration, Instant};
 
-/// A window of a tmux server of its own, which ends with it.
+/// A window of a tmux server of its own; dropping the window ends the server.
 #[derive(Debug)]
 pub struct Terminal {
     socket: String,
 }
 
 impl Terminal {
-    /// Runs the program in a new window. `None` where there is no tmux and tests may be skipped.
+    /// Runs the program in a new window. Returns `None` if there is no tmux and tests may be skipped.
     pub fn open(learner: &Learner, args: &str) -> Option<Terminal> {
         found(run(program("tmux").arg("-V")))?;
         let terminal = Terminal { socket: learner.data().join("tmux").display().to_string() };
@@ -50,7 +50,7 @@ impl Terminal {
         self.tmux(&["resize-window", "-t", "window", "-y", &rows.to_string()]);
     }
 
-    /// Waits until the screen shows all of these, in this order.
+    /// Waits until the screen shows all of these texts in this order.
     pub fn wait_for(&mut self, expected: &[&str]) {
         let until = Instant::now() + PATIENCE;
         loop {

@@ -1,11 +1,11 @@
-//! A program that performs the actions of a law, as the server sees it: one address that takes deliveries.
+//! A stand-in for a program that performs a law's actions: one address that takes deliveries.
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// What was delivered.
+/// One delivery: its key, its flow and its body.
 #[derive(Debug, Clone)]
 pub struct Delivery {
     pub key: String,
@@ -13,7 +13,7 @@ pub struct Delivery {
     pub body: Value,
 }
 
-/// Listens until the test process ends.
+/// A listener that runs until the test process ends.
 #[derive(Debug)]
 pub struct Receiver {
     pub url: String,
@@ -21,7 +21,8 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// `answer` says the status and the body for a delivery, given how many came before it.
+    /// Starts a receiver. `answer` returns the status and the body for a delivery, given the number of earlier
+    /// ones.
     pub fn start(answer: impl Fn(usize, &Delivery) -> (u16, String) + Send + 'static) -> Receiver {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let url = format!("http://{}/perform", listener.local_addr().expect("it is bound"));

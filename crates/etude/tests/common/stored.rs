@@ -1,9 +1,9 @@
-//! What the program has stored, through the functions with which it reads and writes itself.
+//! The program's stored data, through the functions with which the program itself reads and writes.
 
 use std::path::Path;
 use store::{At, Commit, Expect, Filter, Instance, LogEntry, RecordChange, Store};
 
-/// Looks into the database of a data folder, or changes it as another program would.
+/// Runs `work` on the database of a data folder, to read it or to change it as another program would.
 pub fn stored<T>(data: impl AsRef<Path>, work: impl AsyncFnOnce(&Store) -> T) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
@@ -19,7 +19,7 @@ pub async fn instances(store: &Store) -> Vec<Instance> {
     store.list(&Filter::default(), None, 100).await.expect("flows are read").instances
 }
 
-/// Puts a flow where no event would: as an older program left it, or a fault.
+/// Puts a flow where no event would put it, as an older program or a fault might have left it.
 pub async fn displace(store: &Store, from: &Instance, change: impl FnOnce(&mut Instance)) {
     let mut instance = Instance { version: from.version + 1, ..from.clone() };
     change(&mut instance);
@@ -55,7 +55,7 @@ pub async fn displace(store: &Store, from: &Instance, change: impl FnOnce(&mut I
     store.commit(commit).await.expect("the flow is displaced");
 }
 
-/// Writes a document, whatever it says.
+/// Writes a document without checking it.
 pub async fn document(store: &Store, learner: &str, kind: &str, key: &str, body: &str) {
     let [learner, kind, key, body] = [learner, kind, key, body].map(str::to_owned);
     let change = RecordChange { learner, kind, key, body: Some(body), ..RecordChange::default() };

@@ -1,4 +1,4 @@
-//! `etude drill` as a learner meets it: sessions through pipes, and one in a real terminal.
+//! Tests of `etude drill` as a learner meets it: sessions through pipes, and some in a real terminal.
 
 mod pipe;
 
@@ -6,7 +6,7 @@ use crate::common::learner::{Learner, assert_in_order};
 use crate::common::pty::Terminal;
 use pipe::PACK;
 
-/// One session through a pipe: what is given, and what must appear, in this order.
+/// Runs one session through a pipe and checks that the expected texts appear in this order.
 fn check(args: &[&str], script: &str, expected: &[&str]) {
     let shown = Learner::new().drill(args, script.as_bytes());
     assert_eq!(shown.code, Some(0), "{shown:?}");
@@ -90,7 +90,7 @@ fn commands_are_no_answers() {
     );
     check(&[], ":jump\n", &["Note: `jump` is not a command here"]);
     check(&[], "/help\n/leave\n", &["Commands: ", "You: /leave", "begins the next session."]);
-    // The same words as in a course, with and without a colon.
+    // Commands are the same words as in a course, with and without a colon.
     check(
         &[],
         "help\nagain\n? what is that\nskip\nI don't know\nstop\n",
@@ -103,7 +103,7 @@ fn commands_are_no_answers() {
             "You: stop\nNote: Saved.",
         ],
     );
-    // What is practised is an answer.
+    // A command word that is being practised counts as an answer.
     let learner = Learner::new();
     learner.add_pack("tiny", &pipe::TINY_PACK.replace("Hallo", "Hilfe"));
     let shown = learner.run(&["drill", "tiny"], b"hilfe\n");
@@ -163,7 +163,7 @@ fn constants_of_the_law_can_be_set() {
 }
 
 #[test]
-fn a_killed_session_loses_nothing_that_was_answered() {
+fn a_killed_session_keeps_every_answer() {
     let learner = Learner::new();
     let mut running = learner.start_drill(&["--words", "1"]);
     running.say("hallo");
@@ -177,7 +177,7 @@ fn a_killed_session_loses_nothing_that_was_answered() {
 }
 
 #[test]
-fn a_session_that_went_on_elsewhere_is_shown_as_it_stands() {
+fn a_session_continued_elsewhere_is_shown_as_it_stands() {
     let learner = Learner::new();
     let mut first = learner.start_drill(&["--words", "1"]);
     first.wait_for("Progress: used 0 of 3");
@@ -195,7 +195,7 @@ fn a_session_that_went_on_elsewhere_is_shown_as_it_stands() {
 }
 
 #[test]
-fn nobody_is_hurried_by_a_pipe() {
+fn a_session_in_a_pipe_has_no_timers() {
     let learner = Learner::new();
     let opened = learner.run(&["--json", "new", "drill", "--with", r#"{"pack":"german-first-words"}"#], b"");
     let view: serde_json::Value = serde_json::from_str(&opened.out).expect("JSON");
@@ -207,7 +207,7 @@ fn nobody_is_hurried_by_a_pipe() {
     assert_eq!(learner.armed_timers(), 0);
 }
 
-/// One language for all that is said: the one asked for, that of the profile, that of the pack, that of the system.
+/// All output is in one language: the one asked for, or else the profile's, the pack's or the system's.
 #[test]
 fn the_terminal_speaks_german() {
     let german = [
@@ -233,9 +233,9 @@ fn the_terminal_speaks_german() {
     assert_in_order(&locale("LANG", "fr_FR.UTF-8"), &["Your packs"]);
 }
 
-/// A program reads every turn as a line of JSON.
+/// For programs, every turn is a line of JSON.
 #[test]
-fn a_session_in_json_is_a_line_for_every_turn() {
+fn a_json_session_prints_a_line_for_every_turn() {
     let shown = Learner::new().run(&["--json", "drill", PACK, "--words", "1"], b"xx\nhallo\n");
     let lines: Vec<serde_json::Value> =
         shown.out.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
@@ -246,7 +246,7 @@ fn a_session_in_json_is_a_line_for_every_turn() {
 }
 
 #[test]
-fn whatever_comes_in_is_survived() {
+fn odd_input_is_survived() {
     let check = |line: &[u8], expected: &[&str]| {
         let shown = Learner::new().drill(&[], &[line, b"\nhallo\n"].concat());
         assert_eq!(shown.code, Some(0), "{shown:?}");
@@ -272,7 +272,7 @@ fn whatever_comes_in_is_survived() {
 }
 
 #[test]
-fn a_reader_who_goes_away_is_no_disaster() {
+fn a_closed_output_loses_no_answer() {
     let learner = Learner::new();
     let mut running = learner.start_drill(&[]);
     running.wait_for("Progress: used 0 of 3");
@@ -305,7 +305,7 @@ fn the_packs_are_listed() {
 }
 
 #[test]
-fn what_cannot_be_done_says_what_can() {
+fn an_impossible_request_names_a_possible_one() {
     let check = |args: &[&str], expected: &[&str]| {
         let shown = Learner::new().run(args, b"");
         assert_eq!(shown.code, Some(2), "{shown:?}");
@@ -362,7 +362,7 @@ fn an_exported_pack_comes_back_the_right_way_round() {
 }
 
 #[test]
-fn cards_of_others_have_their_text_in_front() {
+fn foreign_cards_have_their_text_in_front() {
     let learner = Learner::new();
     let file = learner.data().join("mine.csv").display().to_string();
     std::fs::write(&file, "das Brot,bread\ndas Brot,loaf\n").expect("a file can be written");
@@ -383,7 +383,7 @@ fn cards_of_others_have_their_text_in_front() {
 }
 
 #[test]
-fn a_learner_with_nothing_to_do_hears_when_to_come_back() {
+fn an_idle_learner_is_told_when_to_come_back() {
     let learner = Learner::new();
     learner.add_pack("tiny", pipe::TINY_PACK);
     learner.run(&["drill", "tiny"], b"hallo\nhallo\nhallo\n");
@@ -417,7 +417,7 @@ fn a_person_at_a_terminal_is_coached() {
         .wait_for(&["Saved. `etude drill german-first-words` picks up where you left off.", "ended with 0"]);
 }
 
-/// There is no hurry: a learner who is called away comes back to the same question, because no timer runs.
+/// No timer runs, so a learner who is called away comes back to the same question.
 #[test]
 fn the_coach_waits_at_a_terminal() {
     let learner = Learner::new();
@@ -430,7 +430,7 @@ fn the_coach_waits_at_a_terminal() {
 }
 
 #[test]
-fn a_silent_person_hears_the_coach_again() {
+fn the_coach_repeats_itself_after_a_silence() {
     let learner = Learner::new();
     let Some(mut terminal) = Terminal::open(&learner, "drill german-first-words --patience 5") else {
         return;
@@ -438,7 +438,7 @@ fn a_silent_person_hears_the_coach_again() {
     terminal.wait_for(&["○○○ used 0 of 3", "›"]);
     terminal.resize(34);
     terminal.keys(&["-l", "half ty"]);
-    // The coach speaks above the prompt in lines that fit, and what was typed stays.
+    // The coach speaks above the prompt in lines that fit, and the typed text stays.
     terminal.wait_for(&["○○○ used 0 of 3", "› half ty"]);
     terminal.wait_for(&["○○○ used 0 of 3", "  │ Mia calls over the garden\n", "› half ty"]);
     terminal.keys(&["C-u", "C-d"]);

@@ -4,7 +4,7 @@ use crate::common::learner::{Learner, Running, Shown};
 
 pub const PACK: &str = "german-first-words";
 
-/// One word, so that a session can use up the pack.
+/// A pack of one word, so that a session can use it up.
 pub const TINY_PACK: &str = r#"pack: tiny
 title: "One word"
 language: de
@@ -26,7 +26,7 @@ items:
 "#;
 
 impl Learner {
-    /// A whole session with the usual pack; the script is everything that is typed.
+    /// Runs a whole session with the usual pack; the script is everything that is typed.
     pub fn drill(&self, args: &[&str], script: &[u8]) -> Shown {
         self.drill_in(&[], args, script)
     }

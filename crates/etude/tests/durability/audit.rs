@@ -1,5 +1,5 @@
-//! Do the books balance? The log of every ledger, what the clients were told and what the clerk performed are
-//! three accounts of the same events, kept apart until here.
+//! Audits the ledgers. The log of every ledger, the answers to the clients and the clerk's deliveries are three
+//! accounts of the same events, kept apart until here.
 
 use crate::durability::load::Acknowledged;
 use crate::durability::server::Place;
@@ -20,11 +20,11 @@ pub struct Entry {
     version: u64,
     event: String,
     state: String,
-    /// The key that the client put into the request.
+    /// The key that the client sent with the request.
     pub key: Option<String>,
 }
 
-/// Compares the three accounts and panics where they differ. Servers are stopped and effects drained.
+/// Compares the three accounts and panics where they differ. Servers must be stopped and effects drained.
 pub fn audit(place: &Place, instances: &[String], acknowledged: &[Acknowledged], sink: &Sink) {
     let mut booked = HashMap::new();
     let mut expected_effects = BTreeSet::new();
@@ -59,7 +59,7 @@ pub fn audit(place: &Place, instances: &[String], acknowledged: &[Acknowledged],
     );
 }
 
-/// The log of one ledger, after comparing it with the state and with the law.
+/// Returns the log of one ledger after comparing it with the state and the law.
 pub fn check_ledger(place: &Place, instance: &str) -> Vec<Entry> {
     let replay = place.ask(&["replay", instance]);
     assert_eq!(replay["same"], true, "{instance}: log and state differ: {replay}");
@@ -73,7 +73,7 @@ pub fn check_ledger(place: &Place, instance: &str) -> Vec<Entry> {
     entries
 }
 
-/// Every request that was acknowledged is in the log once, as it was answered, and no other request is.
+/// Checks that every acknowledged request is in the log once, as it was answered, and that no other request is.
 fn check_acknowledged(booked: &HashMap<String, (String, Entry)>, acknowledged: &[Acknowledged]) {
     for told in acknowledged {
         let Some((instance, entry)) = booked.get(&told.key) else {

@@ -1,4 +1,4 @@
-//! Chance that can be repeated: the same seed gives the same moments.
+//! Repeatable chance: the same seed gives the same moments.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ impl Chance {
         Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
     }
 
-    /// A number from zero up to, and without, the bound.
+    /// Returns a number from zero up to, but not including, the bound.
     pub fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         // The low bits of such a generator repeat soon.

@@ -1,5 +1,5 @@
-//! Many learners with a course each, all with a concept that is due. One course is led by the program itself, by
-//! the events that lead any course there; the others are copies of what that left in the store, under names of their own.
+//! A classroom of many learners, each with a course in which a concept is due. The program itself leads one course
+//! there by ordinary events; the others are copies of what that course left in the store, under names of their own.
 
 use crate::durability::server::Place;
 use crate::learner::place::{act, atlas, import};
@@ -15,23 +15,23 @@ use store::{At, Commit, Filter, Instance, LogEntry, Record, RecordChange, Store}
 use uuid::Uuid;
 
 pub const COURSES: usize = 10_000;
-/// A learner with several courses is asked about one at a time.
+/// As many learners as courses, because a learner with several courses is asked about one at a time.
 const LEARNERS: usize = COURSES;
 const AT_ONCE: usize = 256;
 const PAGE: usize = 5_000;
-/// Longer than the first review of a concept lies ahead.
+/// Longer than the time until a concept's first review.
 const WAIT_MS: i64 = 30 * 86_400_000;
-/// What stands in the course that is copied, where the others have names of their own.
+/// The names in the template course, which every copy replaces by its own.
 const LEARNER: &str = "learner-template";
 const TITLE: &str = "Course template";
 const DUE: &str = "concept-template-due";
 const LATER: &str = "concept-template-later";
 
-/// A store with courses in it, as the servers have it.
+/// The servers' store, filled with courses.
 #[derive(Debug)]
 pub struct Classroom {
     pub store: Store,
-    /// The schedules that lie ahead: the servers have no business with them.
+    /// The schedules of later reviews, which the servers must leave alone.
     ahead: BTreeSet<(String, String)>,
 }
 
@@ -50,19 +50,19 @@ impl Classroom {
         Classroom { store, ahead }
     }
 
-    /// Whether reviews wait to be opened.
+    /// Whether due reviews have not been opened yet.
     pub async fn has_due(&self) -> bool {
         !self.store.due_records("schedule", now(), 1).await.expect("schedules are read").is_empty()
     }
 
-    /// How many messages wait to be sent. None may have been given up.
+    /// The number of unsent messages. Panics if any was given up.
     pub async fn pending(&self) -> u64 {
         let counts = self.store.counts(now()).await.expect("effects are counted");
         assert_eq!(counts.effects_dead, 0, "messages were given up");
         counts.effects_pending
     }
 
-    /// The courses that have a sitting, one for each sitting.
+    /// The course of every sitting, one entry for each sitting.
     pub async fn opened(&self) -> Vec<usize> {
         let filter = Filter { flow: Some("review".into()), ..Filter::default() };
         let (mut opened, mut cursor) = (Vec::new(), None);
@@ -76,7 +76,7 @@ impl Classroom {
         }
     }
 
-    /// What was due is off the list, and nothing else is.
+    /// Checks that the due schedules are off the list, and no others.
     pub async fn check_schedules(&self) {
         assert_eq!(schedules(&self.store).await, self.ahead, "schedules were lost, or left behind");
     }
@@ -109,7 +109,7 @@ async fn schedules(store: &Store) -> BTreeSet<(String, String)> {
     lists.into_iter().flatten().collect()
 }
 
-/// The course of a sitting, which waits for the answer to its one question.
+/// Returns the course of a sitting, which must be waiting for the answer to its one question.
 fn read_review(row: &Instance) -> usize {
     let data: serde_json::Value = serde_json::from_str(&row.data).expect("a review has data");
     assert_eq!((row.state.as_str(), &row.outcome), ("recalling", &None), "{row:?}");
@@ -120,18 +120,18 @@ fn read_review(row: &Instance) -> usize {
     nth
 }
 
-/// What one course has left in the store.
+/// The rows that one course has left in the store.
 #[derive(Debug)]
 struct Template {
     row: Instance,
     log: Vec<LogEntry>,
     records: Vec<Record>,
-    /// The names in it that no two courses share.
+    /// The ids in these rows, which no two courses may share.
     ids: Vec<String>,
 }
 
 impl Template {
-    /// Leads a course in another store: it is not to be among those that are counted. Its law is kept in both.
+    /// Leads a course in a store of its own, so that it is not counted. Its law is stored in both.
     async fn make(store: Store) -> Template {
         let past = Store::open("sqlite::memory:").await.expect("a store in memory");
         let clock = Clock::set_to(now().plus_ms(-WAIT_MS));
@@ -164,7 +164,7 @@ impl Template {
             payload: renamed(&entry.payload),
             ..entry.clone()
         });
-        // What is known about a learner is written with their first course.
+        // A learner's profile is written only with their first course.
         let records = self.records.iter().filter(|record| nth < LEARNERS || record.kind != PROFILE_KIND);
         let records = records.map(|record| RecordChange {
             learner: row.learner.clone(),
@@ -190,7 +190,7 @@ impl Template {
         store.commit(commit).await.expect("a course is copied");
     }
 
-    /// What stands in the template, and what stands there in a copy.
+    /// The names in the template, and their replacements in a copy.
     fn names(&self, nth: usize) -> Vec<(&str, String)> {
         let own =
             |id: &String| Uuid::new_v5(&Uuid::NAMESPACE_OID, format!("{id} {nth}").as_bytes()).to_string();
@@ -199,7 +199,7 @@ impl Template {
     }
 }
 
-/// A course on two concepts. One was recalled long ago and is due, the other one has just been recalled.
+/// A course on two concepts. One was recalled long ago and is due; the other was recalled just now.
 async fn lead_course(app: &App) -> String {
     let id = |nth: usize| format!("00000000-0000-4000-8000-{nth:012}");
     let nodes = [json!({"node_id": id(1), "label": DUE}), json!({"node_id": id(2), "label": LATER})];
@@ -218,7 +218,7 @@ async fn lead_course(app: &App) -> String {
     course
 }
 
-/// The learner wants word by mail, and nothing else of the kind.
+/// Sets the learner's profile to messages by mail, without digests.
 async fn write_wishes(app: &App) {
     let wishes = Profile {
         preferred_channel: Channel::Email,

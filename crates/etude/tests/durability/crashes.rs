@@ -1,4 +1,4 @@
-//! PostgreSQL crashes at random moments under load while two servers stay up; now and then one of them is killed.
+//! PostgreSQL crashes at random moments under load while two servers stay up; now and then one server is killed.
 
 use crate::breakable::Cluster;
 use crate::common::PATIENCE;
@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 const ROUNDS: u64 = 20;
 const KILL_EVERY: u64 = 4;
 const INSTANCES: usize = 16;
-/// A server that was away is tried again at least every second.
 
 #[test]
 fn nothing_is_lost_when_postgres_crashes() {
@@ -44,7 +43,7 @@ fn nothing_is_lost_when_postgres_crashes() {
         if round % KILL_EVERY == 0 {
             std::thread::sleep(chance.between_ms(20, 150));
             let victim = chance.below(2) as usize;
-            // The new one is there before the old one is gone, so the array is always full.
+            // The new server starts before the old one is gone, so the array is always full.
             std::mem::replace(&mut servers[victim], place.start()).kill();
             load.point_at(peers(&servers));
         }

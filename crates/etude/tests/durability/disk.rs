@@ -1,5 +1,5 @@
-//! The disk fills up, or refuses to write: the server says so, loses nothing, and works again when it is better,
-//! without a restart.
+//! The disk fills up or refuses to write. The server says so, loses nothing, and recovers without a restart when
+//! the disk does.
 
 use crate::breakable::SmallDisk;
 use crate::durability::audit::check_ledger;
@@ -14,9 +14,9 @@ use std::process::Command;
 
 const LEDGER: &str = "short";
 const DISK_SIZE: &str = "4m";
-/// How much can still be written once space is short.
+/// The space that is left once the shortage begins.
 const LEFT_BYTES: u64 = 256 << 10;
-/// So many turns of this length do not fit into what is left.
+/// More turns of this length than fit into the space that is left.
 const MAX_TURNS: usize = 500;
 const FILLER_CHARS: usize = 4000;
 
@@ -67,7 +67,7 @@ fn check(data: &Path, shortage: Shortage, expected: (u16, &str)) {
     assert_eq!(integrity(&data.join("etude.db")), "ok");
 }
 
-/// One writer that remembers what it was promised.
+/// A writer that remembers which of its turns were acknowledged.
 struct Client {
     peer: Peer,
     sent: usize,
@@ -87,7 +87,7 @@ impl Client {
         answer
     }
 
-    /// The ledger can be read and stands where it was promised to stand.
+    /// Checks that the ledger can be read and contains every acknowledged turn.
     fn expect_view(&self) {
         let answer = self.peer.get(&format!("/api/instances/{LEDGER}")).expect("the server answers");
         assert_eq!(answer.status, 200, "{}", answer.body);
@@ -96,7 +96,7 @@ impl Client {
     }
 }
 
-/// Why writing fails.
+/// The reason why writing fails.
 enum Shortage {
     /// A file takes up the rest of the disk.
     Space(PathBuf),
@@ -131,7 +131,7 @@ fn fill(ballast: &Path) {
     file.set_len(length - LEFT_BYTES).expect("the ballast shrinks");
 }
 
-/// Only the soft limit, which its owner may raise again.
+/// Sets only the soft limit, which its owner may raise again.
 fn limit_files(server: &Server, bytes: &str) {
     let pid = server.pid().to_string();
     let limited = Command::new("prlimit").args(["--pid", &pid, &format!("--fsize={bytes}:")]).status();

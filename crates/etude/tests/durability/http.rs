@@ -1,22 +1,22 @@
-//! As much HTTP/1.1 as the tests need: one message at a time, its length always declared.
+//! A minimal HTTP/1.1 for these tests: one message at a time, always with a declared length.
 
 use serde_json::Value;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// Longer than the server takes to find out what became of a commit in doubt.
+/// Longer than the server takes to settle a commit in doubt.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 const MAX_BODY_BYTES: u64 = 16 << 20;
 
-/// A server and the token it asks for.
+/// A server's address and its token.
 #[derive(Debug, Clone)]
 pub struct Peer {
     pub address: String,
     pub token: String,
 }
 
-/// What a server answered.
+/// A server's answer.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -36,7 +36,7 @@ impl Peer {
         self.exchange("GET", path, None, "")
     }
 
-    /// Sends JSON. An error means that no whole answer came: what became of the request is unknown.
+    /// Sends JSON. An error means that no complete answer came, so the fate of the request is unknown.
     pub fn post(&self, path: &str, key: Option<&str>, body: &Value) -> io::Result<Answer> {
         self.exchange("POST", path, key, &body.to_string())
     }
@@ -66,7 +66,7 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{}: {error}", self.body))
     }
 
-    /// The code of a problem, which must also say what happened and what to do.
+    /// Returns the code of a problem, which must also state what happened and what to do.
     pub fn problem_code(&self) -> String {
         let problem = self.json();
         for field in ["title", "cure", "code"] {
@@ -78,7 +78,7 @@ impl Answer {
 }
 
 impl Message {
-    /// The next message, or nothing if the other side has hung up in between.
+    /// Reads the next message. Returns `None` if the other side has hung up before it.
     pub fn read(reader: &mut impl BufRead) -> io::Result<Option<Message>> {
         let first_line = line(reader)?;
         if first_line.is_empty() {

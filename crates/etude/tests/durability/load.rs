@@ -1,5 +1,5 @@
-//! Clients that keep books of their own: every request has a key, is repeated under that key until it is
-//! answered, and every answer is written down.
+//! Clients that keep their own books. Each request has a key and is repeated under that key until it is answered;
+//! every answer is recorded.
 
 use crate::common::PATIENCE;
 use crate::durability::chance::Chance;
@@ -18,13 +18,13 @@ pub struct Acknowledged {
     pub instance: String,
     pub key: String,
     pub event: &'static str,
-    /// The version the ledger had in the answer.
+    /// The ledger's version in the answer.
     pub version: u64,
-    /// The answer said that the request had been taken before.
+    /// Whether the answer said that the request had been taken before.
     pub repeated: bool,
 }
 
-/// Clients at work.
+/// A set of running clients.
 #[derive(Debug)]
 pub struct Load {
     shared: Arc<Shared>,
@@ -55,7 +55,7 @@ impl Load {
         Load { shared, clients }
     }
 
-    /// From now on these servers are asked.
+    /// Sends all further requests to these servers.
     pub fn point_at(&self, peers: Vec<Peer>) {
         *self.shared.peers.write().expect("no client panics with this lock") = peers;
     }
@@ -64,7 +64,7 @@ impl Load {
         self.shared.acknowledged.load(Ordering::SeqCst)
     }
 
-    /// Waits until something is acknowledged again, as it must be soon after a server is back.
+    /// Waits until another request is acknowledged, which must happen soon after a server is back.
     pub fn expect_progress(&self, within: Duration) {
         let (before, deadline) = (self.acknowledged(), Instant::now() + within);
         while self.acknowledged() == before {
@@ -73,14 +73,14 @@ impl Load {
         }
     }
 
-    /// Answers, refusals and requests without an answer so far.
+    /// Returns the counts of acknowledged, refused and lost requests as text.
     pub fn progress(&self) -> String {
         let count = |counter: &AtomicU64| counter.load(Ordering::SeqCst);
         let Shared { acknowledged, refused, lost, .. } = &*self.shared;
         format!("{} acknowledged, {} refused, {} lost", count(acknowledged), count(refused), count(lost))
     }
 
-    /// Lets every client have its last request answered. A server must be up.
+    /// Stops the clients once their last requests are acknowledged. A server must be up.
     pub fn finish(self) -> Vec<Acknowledged> {
         self.shared.stopping.store(true, Ordering::SeqCst);
         let books = self.clients.into_iter().map(|client| client.join().expect("a client found a defect"));
@@ -99,7 +99,7 @@ fn work(shared: &Shared, number: u64, mut chance: Chance) -> Vec<Acknowledged> {
     book
 }
 
-/// Sends one request, under the same key, until it is acknowledged.
+/// Sends a request repeatedly, under the same key, until it is acknowledged.
 fn insist(
     shared: &Shared,
     chance: &mut Chance,
@@ -122,7 +122,7 @@ fn insist(
             Ok(answer) => {
                 shared.refused.fetch_add(1, Ordering::SeqCst);
                 expect_honest(&answer);
-                // A server that is there without its database is left in peace for a moment.
+                // A server that runs without its database is given a moment's rest.
                 if answer.status == 503 { chance.between_ms(20, 80) } else { chance.between_ms(1, 10) }
             }
             Err(_) => {
@@ -135,7 +135,7 @@ fn insist(
     }
 }
 
-/// A refusal says which of the few reasons it has.
+/// Checks that a refusal gives one of the few allowed reasons.
 pub fn expect_honest(answer: &Answer) {
     let code = answer.problem_code();
     let known =

@@ -1,23 +1,23 @@
-//! A mail server that takes every mail. A mailbox shows mails with one Message-ID once, so that is the key by which the
-//! books are kept here.
+//! A mail server that takes every mail. Mail programs show mails with the same Message-ID once, so the books here
+//! are kept by Message-ID.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// Listens as long as the test runs.
+/// A mailbox that listens as long as the test runs.
 #[derive(Debug, Clone)]
 pub struct Mailbox {
     pub port: u16,
     mails: Mails,
 }
 
-/// One mail, however often it came.
+/// One mail, however often it arrived.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mail {
     pub to: String,
-    /// Head and body, as they came the first time.
+    /// Head and body, as they first arrived.
     pub text: String,
     pub times: u64,
 }
@@ -34,25 +34,25 @@ impl Mailbox {
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let mails = mails.clone();
-                // A server that is killed leaves a mail half said, and half a mail is none.
+                // A killed server leaves a mail unfinished, and an unfinished mail does not count.
                 std::thread::spawn(move || converse(stream, &mails));
             }
         });
         mailbox
     }
 
-    /// What has arrived, by Message-ID.
+    /// The mails that have arrived, by Message-ID.
     pub fn mails(&self) -> HashMap<String, Mail> {
         self.mails.lock().expect("no conversation panics with this lock").clone()
     }
 
-    /// How many mails have arrived.
+    /// The number of mails that have arrived.
     pub fn count(&self) -> usize {
         self.mails.lock().expect("no conversation panics with this lock").len()
     }
 }
 
-/// As much SMTP as a mail needs.
+/// Speaks as much SMTP as a mail needs.
 fn converse(stream: TcpStream, mails: &Mails) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let mut answers = stream.try_clone()?;
@@ -81,12 +81,12 @@ fn converse(stream: TcpStream, mails: &Mails) -> io::Result<()> {
     Ok(())
 }
 
-/// What stands between the angles.
+/// Returns the text between angle brackets.
 fn address(line: &str) -> &str {
     line.split_once('<').and_then(|(_, rest)| rest.split_once('>')).map_or("", |(address, _)| address)
 }
 
-/// The lines up to a single dot. A connection that ends before has brought nothing.
+/// Reads lines up to a single dot. A connection that ends earlier has delivered no mail.
 fn read_mail(lines: &mut impl Iterator<Item = io::Result<String>>) -> io::Result<String> {
     let mut text = String::new();
     for line in lines {

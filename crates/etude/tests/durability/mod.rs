@@ -1,5 +1,6 @@
-//! What was acknowledged stays: the program is killed, its database crashes, its disk fills up, and afterwards
-//! the books must balance. Everything goes through the program as its users have it: processes, HTTP, command line.
+//! Tests that acknowledged requests survive: the program is killed, its database crashes, its disk fills up, and
+//! afterwards the books must balance. Everything goes through the program as its users run it: processes, HTTP,
+//! command line.
 //!
 //! `ETUDE_SOAK=N` runs N times as many rounds; `ETUDE_SEED=N` chooses other random moments.
 
@@ -17,7 +18,7 @@ mod server;
 mod sink;
 mod writers;
 
-/// How often something is done to the program, in this run.
+/// The number of rounds in this run.
 fn rounds(usual: u64) -> u64 {
     usual * number("ETUDE_SOAK", 1)
 }

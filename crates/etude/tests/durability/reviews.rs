@@ -1,5 +1,5 @@
-//! Ten thousand reviews are due at once, and the servers that open them and send word of them are killed at random
-//! moments. Afterwards every one was opened once, every learner was told once of each, and no other schedule was touched.
+//! Ten thousand reviews are due at once, and the servers that open and announce them are killed at random moments.
+//! Afterwards every review was opened once, every learner was told of each once, and no other schedule was touched.
 
 use crate::breakable::Cluster;
 use crate::common::PATIENCE;
@@ -12,9 +12,8 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 const KILLS: u64 = 12;
-/// Longer than the mails that a server claims at once take to be sent.
+/// Longer than it takes to send the mails that a server claims at once.
 const LEASE_MS: u64 = 2_000;
-/// A server that opens no review and sends no mail for so long has found a defect.
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ten_thousand_due_reviews_survive_kills_on_sqlite() {
@@ -34,7 +33,8 @@ async fn ten_thousand_due_reviews_survive_kills_of_two_nodes_with_postgres() {
     }
 }
 
-/// One for every round. `ETUDE_SOAK=0` is one round without kills, which shows how long the work itself takes.
+/// Returns one seed for each round. `ETUDE_SOAK=0` is one round without kills, which shows how long the work itself
+/// takes.
 fn seeds() -> std::ops::Range<u64> {
     seed()..seed() + rounds(1).max(1)
 }
@@ -86,7 +86,7 @@ fn write_settings(place: &Place, mailbox: &Mailbox) {
     std::fs::write(place.data.join("config.toml"), settings).expect("settings");
 }
 
-/// The servers are at work again, or have done all of it.
+/// Waits until the servers send mail again, or have sent it all.
 async fn wait_for_mail(mailbox: &Mailbox) {
     let (before, deadline) = (mailbox.count(), Instant::now() + PATIENCE);
     while mailbox.count() == before && before < COURSES {

@@ -1,4 +1,4 @@
-//! The program as a process: started, asked, killed.
+//! The program as a process: started, queried, killed.
 
 use crate::common::PATIENCE;
 use crate::durability::http::Peer;
@@ -9,26 +9,26 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The usual lease of a server here.
+/// The default lease of a server in these tests.
 pub const LEASE_MS: u64 = 300;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_etude");
 const LAW: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/laws/ledger.yaml");
 
-/// Where a server keeps things, for every start of it.
+/// The place of a server's data, the same for every start.
 #[derive(Debug, Clone)]
 pub struct Place {
     pub data: PathBuf,
-    /// An address of PostgreSQL; without one, SQLite in the data folder.
+    /// The address of a PostgreSQL database. Without one, the server uses SQLite in the data folder.
     pub database: Option<String>,
     pub sink: Option<String>,
-    /// Short, so that what a killed server leaves behind is soon taken up.
+    /// Short, so that the work of a killed server is soon taken over.
     pub lease_ms: u64,
-    /// What the servers say of themselves; shown when a test fails.
+    /// The servers' log, shown when a test fails.
     pub log: PathBuf,
 }
 
 impl Place {
-    /// SQLite in a folder, without a receiver of effects.
+    /// A place with SQLite in a folder and without a receiver of effects.
     pub fn new(folder: &Path) -> Place {
         Place {
             data: folder.to_owned(),
@@ -39,7 +39,7 @@ impl Place {
         }
     }
 
-    /// What a program in this process opens to look at the same.
+    /// The database address with which this process can open the same store.
     pub fn address(&self) -> String {
         let file = || format!("sqlite:{}", self.data.join("etude.db").display());
         self.database.clone().unwrap_or_else(file)
@@ -49,7 +49,7 @@ impl Place {
         self.start_by(Command::new(PROGRAM))
     }
 
-    /// Starts a server that survives the signal for files that grow too long; its writes fail instead.
+    /// Starts a server that ignores the signal for files beyond the size limit; its writes fail instead.
     pub fn start_with_bounded_files(&self) -> Server {
         let mut shell = Command::new("sh");
         shell.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", PROGRAM]);
@@ -73,7 +73,7 @@ impl Place {
         Server { child, _stdout: stdout, peer: Peer { address, token: token.trim().to_owned() } }
     }
 
-    /// Runs one command of the program beside or after the servers, and reads its JSON.
+    /// Runs a command of the program during or after the servers, and returns its JSON.
     pub fn ask(&self, arguments: &[&str]) -> Value {
         let output = Command::new(PROGRAM).args(arguments).arg("--json").args(self.options()).output();
         let output = output.expect("the program starts");
@@ -84,7 +84,7 @@ impl Place {
         })
     }
 
-    /// The last words of the servers.
+    /// The last 40 lines of the servers' log.
     pub fn said(&self) -> String {
         let log = std::fs::read_to_string(&self.log).unwrap_or_default();
         let lines: Vec<&str> = log.lines().rev().take(40).collect();
@@ -98,11 +98,11 @@ impl Place {
     }
 }
 
-/// A running server; killed when dropped.
+/// A running server, killed when dropped.
 #[derive(Debug)]
 pub struct Server {
     child: Child,
-    /// Kept open: a server must not die because its greeting is not read.
+    /// Kept open, because a server must not die from an unread greeting.
     _stdout: BufReader<ChildStdout>,
     pub peer: Peer,
 }
@@ -121,7 +121,7 @@ impl Server {
         }
     }
 
-    /// Waits until every effect was performed; none may have been given up.
+    /// Waits until every effect was performed. Panics if any was given up.
     pub fn drain(&self) {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -129,7 +129,7 @@ impl Server {
             let gauge = |name: &str| {
                 metrics.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<f64>().ok())
             };
-            // A database that has just come back may need another moment before it can be counted in.
+            // A database that has just come back may not be counted in at once.
             match (gauge("etude_effects_dead"), gauge("etude_effects_pending")) {
                 (Some(0.0), Some(0.0)) => return,
                 (Some(dead), _) if dead > 0.0 => panic!("{dead} effects were given up"),
@@ -139,12 +139,12 @@ impl Server {
         }
     }
 
-    /// As a power cut would.
+    /// Kills the server, as a power cut would.
     pub fn kill(mut self) {
         self.end();
     }
 
-    /// As an operator would.
+    /// Stops the server, as an operator would.
     pub fn stop(mut self) {
         let told = Command::new("kill").args(["-TERM", &self.pid().to_string()]).status();
         assert!(told.is_ok_and(|status| status.success()), "the server can be told to stop");
@@ -160,7 +160,7 @@ impl Server {
     }
 
     fn end(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! The clerk who performs what a ledger asks for, once per key, and is not always well.
+//! The clerk who performs a ledger's actions, once per key, and who sometimes fails to answer or answers late.
 
 use crate::durability::http::Message;
 use std::collections::HashMap;
@@ -7,23 +7,23 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Of so many deliveries one is performed without an answer, and another is answered late.
+/// Out of this many deliveries, one is performed without an answer and another is answered late.
 const MOODS: usize = 64;
 const SILENT_MOOD: usize = 7;
 const LATE_MOOD: usize = 39;
 
-/// Listens for deliveries as long as the test runs.
+/// A receiver of deliveries that listens as long as the test runs.
 #[derive(Debug, Clone)]
 pub struct Sink {
     pub url: String,
     deliveries: Deliveries,
 }
 
-/// How often each key was delivered. The first time it is performed; later ones change nothing.
+/// The number of deliveries of each key. The first is performed; later ones change nothing.
 type Deliveries = Arc<Mutex<HashMap<String, u64>>>;
 
 impl Sink {
-    /// A late answer comes after `late`.
+    /// Opens a clerk whose late answers come after `late`.
     pub fn open(late: Duration) -> Sink {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("the listener has an address");
@@ -32,14 +32,14 @@ impl Sink {
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let deliveries = deliveries.clone();
-                // A server that is killed leaves its connections broken; that is no news here.
+                // A killed server leaves its connections broken, which is expected here.
                 std::thread::spawn(move || receive(stream, &deliveries, late));
             }
         });
         sink
     }
 
-    /// Every key with the number of its deliveries.
+    /// The number of deliveries of every key.
     pub fn deliveries(&self) -> HashMap<String, u64> {
         self.deliveries.lock().expect("no receiver panics with this lock").clone()
     }
@@ -64,7 +64,7 @@ fn receive(stream: TcpStream, deliveries: &Deliveries, late: Duration) -> io::Re
     Ok(())
 }
 
-/// Notes a delivery; the first of a key has a mood.
+/// Counts a delivery. The first of a key returns its mood.
 fn perform(key: &str, deliveries: &Deliveries) -> Option<usize> {
     let mut deliveries = deliveries.lock().expect("no receiver panics with this lock");
     let serial = deliveries.len();
@@ -73,7 +73,7 @@ fn perform(key: &str, deliveries: &Deliveries) -> Option<usize> {
     (*times == 1).then_some(serial % MOODS)
 }
 
-/// A wired transfer is confirmed, every time the question comes. A note needs no answer.
+/// Confirms a wired transfer, however often it is delivered. A note needs no answer.
 fn answer(request: &[u8]) -> &'static str {
     let request: serde_json::Value = serde_json::from_slice(request).unwrap_or_default();
     if request["action"] == "wire" { r#"{"event":"confirmed"}"# } else { "{}" }

@@ -1,4 +1,4 @@
-//! Many writers on one ledger at the same moment: no update is lost, and who is refused hears why.
+//! Many writers on one ledger at the same moment: no update is lost, and every refused writer is told why.
 
 use crate::breakable::Cluster;
 use crate::durability::audit::check_ledger;
@@ -52,7 +52,7 @@ fn check(place: &Place, nodes: usize) {
     assert_eq!(BTreeSet::from_iter(booked), BTreeSet::from_iter(taken), "and they are the same");
 }
 
-/// Takes its turns without looking where the ledger stands; returns the marks of those that were acknowledged.
+/// Takes turns without looking at the ledger's version first. Returns the marks of the acknowledged turns.
 fn write(peer: &Peer, number: usize) -> Vec<String> {
     let path = format!("/api/instances/{LEDGER}/events");
     let mut taken = Vec::new();

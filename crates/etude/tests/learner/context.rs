@@ -1,4 +1,4 @@
-//! The context of a course as a text. What is in its parts, the scenarios of teaching show.
+//! Tests of a course's context as text. The teaching scenarios show the content of its parts.
 
 use crate::learner::place::{app, course};
 use coaching::teach::looks;

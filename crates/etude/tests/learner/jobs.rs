@@ -1,4 +1,4 @@
-//! What happens by the calendar: once on several nodes, caught up once, repeatable after a crash.
+//! Tests of calendar jobs: run once on several nodes, caught up once, repeatable after a crash.
 
 use crate::learner::place::{DAY_MS, NOW, answer, app, at, course, document, inbox, profile};
 use coaching::learner::{Channel, LearnerItem, Memory, Quality};
@@ -29,10 +29,10 @@ fn runs_follow_the_learners_clock() {
         ("0 9 * * 1", "UTC", "2026-09-22T10:00:00Z", "2026-09-28T09:00:00Z"),
         ("0 9 * * 1", "UTC", "2026-09-28T09:00:00Z", "2026-10-05T09:00:00Z"),
         ("0 9 * * 1", "Asia/Tokyo", "2026-09-22T10:00:00Z", "2026-09-28T00:00:00Z"),
-        // The hour before and after a clock goes back by one.
+        // The hours before and after a clock goes back by one.
         ("0 9 * * 1", "Europe/Berlin", "2026-10-19T10:00:00Z", "2026-10-26T08:00:00Z"),
         ("0 9 * * 1", "Europe/Berlin", "2026-10-12T10:00:00Z", "2026-10-19T07:00:00Z"),
-        // 02:30 does not exist on this day; the run is not lost.
+        // 02:30 does not exist on this day, but the run is not lost.
         ("30 2 * * *", "Europe/Berlin", "2027-03-27T12:00:00Z", "2027-03-28T01:00:00Z"),
     ];
     for (cron, zone, after, next) in rows {
@@ -57,7 +57,7 @@ async fn mails(app: &App, learner: &str) -> Vec<(Effect, Value)> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_run_happens_once_on_several_nodes_and_is_caught_up_once() {
+async fn a_run_happens_once_on_several_nodes() {
     let folder = tempfile::tempdir().expect("a folder");
     let address = format!("sqlite:{}", folder.path().join("etude.db").display());
     let clock = Clock::set_to(NOW);
@@ -68,7 +68,7 @@ async fn a_run_happens_once_on_several_nodes_and_is_caught_up_once() {
     // A learner with a course gets jobs; nothing is due yet.
     assert_eq!(jobs::dispatch(&nodes[0], &rolls[0]).await, Ok(0));
     assert_eq!(jobs::list(&nodes[0], "ada").await.expect("jobs").len(), Task::ALL.len());
-    // No one was there for ten weeks.
+    // No server ran for ten weeks.
     clock.pass_ms(70 * DAY_MS);
     for _ in 0..3 {
         let (a, b) = tokio::join!(jobs::dispatch(&nodes[0], &rolls[0]), jobs::dispatch(&nodes[1], &rolls[1]));
@@ -82,9 +82,9 @@ async fn a_run_happens_once_on_several_nodes_and_is_caught_up_once() {
     assert_eq!(kept.len(), 2, "one night, one course and the sum");
 }
 
-/// A node takes a run, does its work and dies before it can put down the next one.
+/// A node takes a run, does its work and dies before it can store the next one.
 #[tokio::test]
-async fn a_run_that_was_left_behind_is_done_again_without_a_second_mail() {
+async fn an_abandoned_run_is_repeated_without_a_second_mail() {
     let app = app().await;
     let roll = Roll::default();
     course(&app, "ada", &["joins"]).await;
@@ -99,7 +99,7 @@ async fn a_run_that_was_left_behind_is_done_again_without_a_second_mail() {
     app.clock.pass_ms(7 * DAY_MS);
     jobs::dispatch(&app, &roll).await.expect("jobs are done");
     assert_eq!(mails(&app, "ada").await.len(), 1);
-    // The job as the dead node would have left it, with a lease that is over.
+    // The job as the dead node would have left it, with an expired lease.
     let left = RecordChange {
         learner: "ada".into(),
         kind: "job".into(),
@@ -115,7 +115,7 @@ async fn a_run_that_was_left_behind_is_done_again_without_a_second_mail() {
 }
 
 #[tokio::test]
-async fn the_digest_goes_where_it_is_wanted() {
+async fn the_digest_goes_to_the_preferred_channel() {
     let app = app().await;
     for learner in ["mail", "german", "inbox", "quiet", "chat", "idle"] {
         profile(&app, learner, |profile| match learner {
@@ -167,7 +167,7 @@ async fn the_digest_goes_where_it_is_wanted() {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert_eq!(inbox(&app, "inbox").await.len(), 1);
-    // What was read and taken out is not told again.
+    // A notice that was read and removed is not given again.
     let read = app.store.records("inbox", "inbox", 1).await.expect("a read").remove(0);
     let taken_out =
         RecordChange { learner: read.learner, kind: read.kind, key: read.key, ..RecordChange::default() };
@@ -180,10 +180,10 @@ async fn the_digest_goes_where_it_is_wanted() {
     }
 }
 
-/// A server that has one channel: what it has to say on the other goes to the inbox, and what others have to say there
-/// is left to them.
+/// A server has only one channel. Its own messages for the other channel go to the inbox, and those that other
+/// servers wrote are left to them.
 #[tokio::test]
-async fn a_channel_that_is_not_here_is_not_tried() {
+async fn a_missing_channel_is_not_tried() {
     let address = "sqlite::memory:";
     let telegram = TelegramConfig {
         token: Secret::new("1:abcdefghijklmnopqrstuvwxyz0123456789"),
@@ -210,7 +210,7 @@ async fn a_channel_that_is_not_here_is_not_tried() {
 }
 
 #[tokio::test]
-async fn a_profile_that_cannot_be_read_is_kept_as_it_is() {
+async fn an_unreadable_profile_stays_as_it_is() {
     let app = app().await;
     let newer = r#"{"memory":"elephant","email":"ada@example.org"}"#;
     document(&app, "ada", "profile", "me", newer).await;
@@ -226,7 +226,7 @@ async fn a_profile_that_cannot_be_read_is_kept_as_it_is() {
     assert_eq!(kept.body, newer);
 }
 
-/// Moves a course back in time, behind the program's back.
+/// Moves a course into the past, behind the program's back.
 async fn leave(app: &App, id: &str, idle_us: i64, status: Option<FlowStatus>) {
     let row = app.store.load(id).await.expect("read").expect("a course");
     let mut data: Value = serde_json::from_str(&row.data).expect("JSON");
@@ -278,7 +278,7 @@ async fn status(app: &App, id: &str) -> FlowStatus {
     serde_json::from_str::<FlowState>(&row.data).expect("its state").status
 }
 
-/// Looks at the courses of a learner, twice: what was done is not done again.
+/// Checks a learner's courses twice; nothing may be done a second time.
 async fn look(app: &App, learner: &str) {
     for _ in 0..2 {
         jobs::run_now(app, learner, Task::StaleFlowCheck).await.expect("it is looked at");
@@ -286,17 +286,17 @@ async fn look(app: &App, learner: &str) {
 }
 
 #[tokio::test]
-async fn what_nobody_comes_back_to_is_put_aside_after_a_word() {
+async fn an_idle_course_is_abandoned_after_a_warning() {
     use FlowStatus::{Abandoned, Teaching};
     let app = app().await;
     let day_us = DAY_MS * 1000;
-    // (idle, words at the first check; what becomes of it and all words at the next)
+    // (idle time, messages at the first check, status and total messages at the next)
     let rows = [
         (16 * day_us, 0, Teaching, 0),
         (23 * day_us, 0, Teaching, 1),
         (23 * day_us + 1, 1, Abandoned, 2),
         (30 * day_us, 1, Abandoned, 2),
-        // No check ran in time, so the warning comes late and the end comes later.
+        // No check ran in time, so the warning comes late and the end even later.
         (30 * day_us + 1, 1, Abandoned, 2),
         (400 * day_us, 1, Abandoned, 2),
     ];
@@ -331,18 +331,19 @@ async fn what_nobody_comes_back_to_is_put_aside_after_a_word() {
 }
 
 #[tokio::test]
-async fn a_course_is_left_when_what_it_waits_for_is() {
+async fn a_reviewed_course_is_abandoned_with_its_reviews() {
     use FlowStatus::{Abandoned, Reviewing, Teaching};
     let app = app().await;
     let day_us = DAY_MS * 1000;
-    // (status, last recall and next review in days from now; words at the first check; status and words at the next)
+    // (status; last recall and next review, in days from now; messages at the first check; status and messages at
+    // the next)
     let rows = [
         (Reviewing, None, Some(200), 0, Reviewing, 0),
         (Reviewing, None, Some(-15), 0, Reviewing, 0),
         (Reviewing, None, Some(-22), 0, Reviewing, 1),
         (Reviewing, None, Some(-29), 1, Abandoned, 2),
         (Reviewing, None, None, 1, Abandoned, 2),
-        // Who recalls every day has not left, whatever the course itself waits for.
+        // A learner who recalls every day has not left, whatever the course itself waits for.
         (Teaching, Some(-1), Some(5), 0, Teaching, 0),
         (Teaching, Some(-99), Some(-40), 1, Abandoned, 2),
     ];
@@ -383,7 +384,7 @@ async fn a_course_is_left_when_what_it_waits_for_is() {
 }
 
 #[tokio::test]
-async fn a_course_that_cannot_be_read_takes_no_other_with_it() {
+async fn an_unreadable_course_affects_no_other() {
     let app = app().await;
     let (broken, _) = course(&app, "ada", &["joins"]).await;
     let (sound, _) = course(&app, "ada", &["views"]).await;
@@ -404,7 +405,7 @@ async fn a_course_that_cannot_be_read_takes_no_other_with_it() {
 }
 
 #[tokio::test]
-async fn a_job_that_cannot_be_read_does_no_harm() {
+async fn an_unreadable_job_does_no_harm() {
     let app = app().await;
     let roll = Roll::default();
     document(&app, "ada", "job", "stale-flow-check", "nonsense").await;
@@ -419,10 +420,10 @@ async fn a_job_that_cannot_be_read_does_no_harm() {
     app.store.remember(&[change], NOW).await.expect("nonsense");
     assert_eq!(jobs::dispatch(&app, &roll).await, Ok(1));
     assert_eq!(jobs::dispatch(&app, &roll).await, Ok(0));
-    // Another version may know what it is.
+    // Another version of the program may know this kind of job.
     let kept = app.store.record("ada", "job", "stale-flow-check").await.expect("a read").expect("it is kept");
     assert_eq!((kept.body.as_str(), kept.due_at), ("nonsense", Some(NOW.plus_ms(DAY_MS))));
-    // A drill leaves something to remember as well.
+    // A drill also leaves records, so its learner gets jobs.
     let opening = json!({"pack": "german-first-words"});
     let drill = Opening { flow: "drill".into(), learner: "dora".into(), opening, ..Opening::default() };
     turn::open(&app, drill).await.expect("a drill begins");
@@ -441,7 +442,7 @@ async fn a_job_that_cannot_be_read_does_no_harm() {
 }
 
 #[tokio::test]
-async fn at_night_a_learner_gets_the_model_that_predicts_them_best() {
+async fn the_nightly_fit_picks_the_best_model() {
     let app = app().await;
     let roll = Roll::default();
     let fit = async |learner: &str| {
@@ -465,11 +466,11 @@ async fn at_night_a_learner_gets_the_model_that_predicts_them_best() {
     let is_fitted = told.starts_with("fsrs_fitted");
     assert_eq!(kept["weights"].is_array(), is_fitted, "{told}: {kept}");
 
-    // What the fit itself has chosen, it may leave again.
+    // A choice that the fit made itself may change again.
     profile(&app, "ada", |profile| profile.memory = Memory::Sm2).await;
     assert_eq!(fit("ada").await, told);
 
-    // What the learner has chosen stays, whatever predicts best.
+    // The learner's own choice stays, whatever predicts best.
     let choices = [json!({"memory": "sm2"}), json!({"memory": "fsrs"}), json!({"weights": null})];
     for choice in choices {
         profile(&app, "ada", |_| {}).await;
@@ -480,7 +481,7 @@ async fn at_night_a_learner_gets_the_model_that_predicts_them_best() {
         assert_eq!(profiles::read(&app.store, "ada").await.expect("a profile"), chosen, "{choice}");
     }
 
-    // By the calendar nothing is worked out twice.
+    // Scheduled runs compute nothing twice.
     profile(&app, "ada", |_| {}).await;
     jobs::dispatch(&app, &roll).await.expect("jobs are made");
     for expected in [told.as_str(), "nothing was rated since"] {

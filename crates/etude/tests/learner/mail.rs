@@ -1,4 +1,4 @@
-//! The digest on its whole way: written by a job, sent by the server, received by a real mail server.
+//! The digest's whole way: written by a job, sent by the server, received by a real mail server.
 
 use crate::common::{Folder, eventually};
 use crate::learner::place::{at, course};
@@ -23,7 +23,7 @@ impl Peer {
         Some(Peer { _process: process, port: ports["plain"].as_u64().expect("a port"), mails })
     }
 
-    /// What has arrived, as another program reads it.
+    /// Returns the mails that have arrived, as another program reads them.
     fn arrived(&self) -> Vec<Value> {
         let files = std::fs::read_dir(self.mails.path()).expect("a folder").flatten().map(|file| file.path());
         let read = files.filter(|path| path.extension().is_some_and(|end| end == "json"));
@@ -68,7 +68,7 @@ async fn the_digest_arrives_once_and_a_bad_address_is_listed() {
         (dead["effects"].as_array().is_some_and(|list| !list.is_empty())).then_some(dead)
     });
     assert!(dead.to_string().contains("550"), "{dead}");
-    // What was sent and not yet noted would be sent again.
+    // A mail that was sent but not yet recorded would be sent again.
     eventually("all is noted", || (server.client.pending() == 0).then_some(()));
     drop(server);
     let server = folder.serve(&[]);

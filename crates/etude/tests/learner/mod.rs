@@ -1,5 +1,5 @@
-//! What is known about a learner and what happens by the calendar: context, numbers, jobs, and data rights, on real
-//! courses in a real store with a clock that the tests set.
+//! Tests of a learner's data and calendar: context, numbers, jobs, and data rights, on real courses in a real store
+//! with a clock that the tests set.
 
 mod context;
 mod jobs;

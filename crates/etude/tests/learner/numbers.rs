@@ -1,4 +1,4 @@
-//! Numbers of real courses, kept once a night, and as the program shows them.
+//! Tests of the numbers of real courses: stored once a night, and shown by the program.
 
 use crate::common::Folder;
 use crate::common::stored::document;
@@ -82,7 +82,7 @@ async fn the_program_shows_them_as_bars_json_and_a_picture() {
         svg.starts_with("<svg") && svg.contains("&lt;moves&gt; &amp; more") && !svg.contains("<moves>"),
         "{svg}"
     );
-    // A course is named as for `etude teach`, and only its learner finds it.
+    // A course is named as for `etude teach`, and only its own learner finds it.
     assert_eq!(folder.run(&["progress", "borrows", "--json"]).json()["retention_7d"], 1.0);
     for unknown in [vec!["progress", "nothing like it"], vec!["progress", &id, "--learner", "bob"]] {
         let outcome = folder.run(&unknown);
@@ -100,7 +100,7 @@ async fn the_program_shows_them_as_bars_json_and_a_picture() {
     assert!(context.stdout.contains("## Recent answers") && !context.stdout.contains("## What is known"));
 }
 
-/// More than the store gives at once: the newest count like the oldest.
+/// More answers than the store returns at once: the newest count like the oldest.
 #[tokio::test]
 async fn nothing_is_cut_off_after_ten_thousand() {
     let app = app().await;

@@ -1,4 +1,4 @@
-//! A store with courses in it.
+//! A store with courses in it, for the tests of this folder.
 
 use coaching::learner::{PROFILE_KEY, PROFILE_KIND, Profile};
 use coaching::map::NodeId;
@@ -29,7 +29,7 @@ pub async fn at(address: &str, clock: Clock) -> App {
     effects::app(store, builtin::flows(None), clock, Outside::default())
 }
 
-/// A course that another tutor leads, on a chain of concepts; it stands at the first of them.
+/// Opens a course that another tutor leads, on a chain of concepts; it stands at the first of them.
 pub async fn course(app: &App, learner: &str, labels: &[&str]) -> (String, Vec<NodeId>) {
     let id = |name: &str| Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes()).to_string();
     let nodes: Vec<Value> =
@@ -75,7 +75,7 @@ pub async fn answer(app: &App, map: &str, node: NodeId, words: &str, quality: u8
     act(app, map, "recorded", answer).await;
 }
 
-/// Writes how a learner wants to be reached; `change` begins from the usual.
+/// Writes a learner's profile: the default one, modified by `change`.
 pub async fn profile(app: &App, learner: &str, change: impl FnOnce(&mut Profile)) {
     let mut profile = Profile::default();
     change(&mut profile);
@@ -88,7 +88,7 @@ pub async fn document(app: &App, learner: &str, kind: &str, key: &str, body: &st
     app.store.remember(&[change], app.clock.now()).await.expect("the document is written");
 }
 
-/// What lies in an inbox.
+/// Returns the texts in an inbox.
 pub async fn inbox(app: &App, learner: &str) -> Vec<String> {
     let records = app.store.records(learner, "inbox", 100).await.expect("the inbox is read");
     let text = |body: &str| {

@@ -1,4 +1,4 @@
-//! Reviews that are due, seen by several nodes at different moments: none is opened twice, and no schedule is lost.
+//! Tests of due reviews seen by several nodes at different moments: none is opened twice, and no schedule is lost.
 
 use crate::learner::place::{DAY_MS, NOW, app, at, atlas, course, import};
 use coaching::map::MasteryStatus;
@@ -14,10 +14,10 @@ use shell::engine::turn::{self, Opening, Request};
 use shell::rounds;
 use store::{At, Filter, Instance, RecordChange};
 
-/// More rows than a turn usually writes, in one course.
+/// More rows for one course than a turn usually writes.
 const MANY: usize = 1_500;
 
-/// A course of many concepts that need nothing.
+/// A course of many concepts without prerequisites.
 async fn large_course(app: &App, learner: &str) -> (String, Vec<NodeId>) {
     let node = |nth| json!({"node_id": format!("00000000-0000-4000-8000-{nth:012}"), "label": format!("concept {nth}")});
     let nodes: Vec<_> = (1..=MANY).map(node).collect();
@@ -27,7 +27,7 @@ async fn large_course(app: &App, learner: &str) -> (String, Vec<NodeId>) {
     (map, atlas.map.nodes().iter().map(|node| node.node_id).collect())
 }
 
-/// Puts concepts into review, as if their quizzes had been passed; all are due at this moment.
+/// Puts concepts into review, as if their quizzes had been passed, all due at this moment.
 pub async fn schedule(app: &App, learner: &str, map: &str, nodes: &[NodeId], due_at: At) {
     let change = |kind: &str, key: String, body: String, scope: String| RecordChange {
         learner: learner.into(),
@@ -65,7 +65,7 @@ pub async fn schedule(app: &App, learner: &str, map: &str, nodes: &[NodeId], due
     app.store.remember(&changes, due_at).await.expect("they are put down");
 }
 
-/// The names on the list of schedules.
+/// The keys of a learner's schedules.
 async fn listed(app: &App, learner: &str) -> Vec<String> {
     let records = app.store.records(learner, "schedule", 10_000).await.expect("schedules");
     records.into_iter().map(|record| record.key).collect()
@@ -96,9 +96,10 @@ async fn a_large_backlog_is_one_sitting_and_then_one_batch() {
     assert_eq!(listed(&app, "ada").await, Vec::<String>::new());
 }
 
-/// One node has opened a review before another concept came due. A node that found both leaves the other one to it.
+/// One node opens a review before another concept comes due. A later node that finds both due leaves the second
+/// schedule on the list.
 #[tokio::test]
-async fn what_comes_due_after_a_review_was_opened_is_not_lost_with_it() {
+async fn a_concept_due_after_the_opening_is_not_lost() {
     let folder = tempfile::tempdir().expect("a folder");
     let address = format!("sqlite:{}", folder.path().join("etude.db").display());
     let early = at(&address, Clock::set_to(NOW)).await;
@@ -128,10 +129,10 @@ async fn what_comes_due_after_a_review_was_opened_is_not_lost_with_it() {
     assert!(!listed(&late, "ada").await.contains(&name(1)), "and is asked in it");
 }
 
-/// A node found a schedule due and was slow; meanwhile the concept was recalled and its next review put down, under the
-/// same name.
+/// A node finds a due schedule and is slow. Meanwhile the concept is recalled, and its next review is stored under
+/// that same name.
 #[tokio::test]
-async fn a_schedule_that_was_put_down_anew_stays() {
+async fn a_renewed_schedule_stays() {
     let app = app().await;
     let (map, nodes) = course(&app, "ada", &["joins", "indexes"]).await;
     schedule(&app, "ada", &map, &nodes[..1], NOW.plus_ms(DAY_MS)).await;

@@ -1,4 +1,4 @@
-//! Everything about a learner can be had, and can be gone.
+//! Tests that a learner's data can be exported whole and deleted whole.
 
 use crate::common::Folder;
 use crate::learner::place::{answer, at, course};

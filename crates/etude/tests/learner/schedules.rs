@@ -1,4 +1,4 @@
-//! When the review that a schedule is for begins: once, not at night, beside no other, and whatever goes wrong before.
+//! Tests of when a scheduled review begins: once, not at night, beside no other, and despite earlier failures.
 
 use crate::learner::place::{DAY_MS, NOW, act, answer, app, atlas, course, document, import, profile};
 use crate::learner::reviews::schedule;
@@ -16,23 +16,23 @@ use uuid::Uuid;
 
 const HOUR_MS: i64 = 3_600_000;
 
-/// The courses of a learner that have had sittings, one for each.
+/// Counts the sittings of a learner.
 async fn sittings(app: &App, learner: &str) -> usize {
     let filter = Filter { flow: Some("review".into()), learner: Some(learner.into()), ..Filter::default() };
     app.store.list(&filter, None, 100).await.expect("sittings").instances.len()
 }
 
-/// When a learner's schedules are looked at next.
+/// Returns the times at which a learner's schedules are next checked.
 async fn looked_at(app: &App, learner: &str) -> Vec<At> {
     let records = app.store.records(learner, "schedule", 100).await.expect("schedules");
     records.into_iter().filter_map(|record| record.due_at).collect()
 }
 
 #[tokio::test]
-async fn what_cannot_be_opened_waits_ever_longer_and_keeps_nobody_waiting() {
+async fn a_failing_review_waits_ever_longer_and_delays_no_other() {
     let first = app().await;
     let (broken, nodes) = course(&first, "ada", &["joins"]).await;
-    // A program that has not read the map yet.
+    // This program has not read the map yet.
     let app =
         effects::app(first.store.clone(), builtin::flows(None), first.clock.clone(), Outside::default());
     schedule(&app, "ada", &broken, &nodes[..1], NOW).await;
@@ -53,7 +53,7 @@ async fn what_cannot_be_opened_waits_ever_longer_and_keeps_nobody_waiting() {
 }
 
 #[tokio::test]
-async fn what_can_come_to_nothing_is_dropped() {
+async fn obsolete_schedules_are_dropped() {
     let app = app().await;
     let (done, nodes) = course(&app, "done", &["joins"]).await;
     schedule(&app, "done", &done, &nodes[..1], NOW).await;
@@ -63,7 +63,7 @@ async fn what_can_come_to_nothing_is_dropped() {
     act(&app, &ended, "abandon", json!({})).await;
     schedule(&app, "ended", &ended, &nodes[..1], NOW).await;
     schedule(&app, "gone", &Uuid::nil().to_string(), &nodes[..1], NOW).await;
-    // A schedule that was left behind, beside the one that counts.
+    // A leftover schedule, beside the one that counts.
     document(&app, "done", "schedule", "review-left-behind", &old.body).await;
     let left = store::RecordChange {
         learner: "done".into(),
@@ -82,18 +82,18 @@ async fn what_can_come_to_nothing_is_dropped() {
 }
 
 #[tokio::test]
-async fn nobody_is_disturbed_at_night() {
+async fn nights_are_undisturbed() {
     let app = app().await;
-    // (zone, channel, from what hour on; hours until the sitting, and until a mail); it is 10:00 in UTC.
+    // (zone, channel, first hour of messages, hours until the sitting, hours until a mail); it is 10:00 in UTC.
     let rows = [
         ("UTC", Channel::Telegram, 9, 0, 0),
         ("UTC", Channel::Telegram, 11, 1, 1),
         ("America/New_York", Channel::Telegram, 9, 3, 3),
         ("America/New_York", Channel::Email, 9, 3, 3),
         ("America/New_York", Channel::Telegram, 0, 0, 0),
-        // It is 22:00 there.
+        // It is 22:00 in Auckland.
         ("Pacific/Auckland", Channel::Telegram, 9, 0, 0),
-        // Nothing rings in an inbox.
+        // An inbox makes no noise.
         ("America/New_York", Channel::Inbox, 9, 0, 3),
     ];
     for (nth, (zone, channel, hour, wait, mail_wait)) in rows.into_iter().enumerate() {
@@ -151,7 +151,7 @@ async fn a_course_has_one_sitting_at_a_time() {
     assert_eq!((&again.view.id, again.view.version), (&first.view.id, first.view.version));
     let asked = |answer: &shell::engine::view::Answer| answer.said.last().map(|line| line.say.clone());
     assert_eq!((asked(&again), again.repeated), (asked(&first), true));
-    // What falls due waits for it, hour by hour, and has its own when it has ended.
+    // Concepts that fall due wait for this sitting, hour by hour, and have their own after it.
     let due_ms = 30 * DAY_MS;
     app.clock.pass_ms(due_ms);
     act(&app, &first.view.id, "leave", json!({})).await;
@@ -166,7 +166,7 @@ async fn a_course_has_one_sitting_at_a_time() {
 }
 
 #[tokio::test]
-async fn whoever_has_several_courses_is_asked_about_one_at_a_time() {
+async fn several_courses_are_reviewed_one_at_a_time() {
     let app = app().await;
     let mut ids = Vec::new();
     for (nth, label) in ["joins", "indexes", "views"].into_iter().enumerate() {
@@ -178,7 +178,7 @@ async fn whoever_has_several_courses_is_asked_about_one_at_a_time() {
         let open = teaching::open_sittings(&app, "ada").await.expect("sittings");
         open.into_iter().next().map(|(map, sitting)| (map, sitting.id))
     };
-    // The longest due comes first, and each waits for the end of the one before.
+    // The concept that has been due longest comes first, and each waits for the end of the previous sitting.
     for (round, expected) in ids.iter().rev().enumerate() {
         for _ in 0..3 {
             rounds::round(&app).await.expect("they are looked at");
@@ -192,7 +192,7 @@ async fn whoever_has_several_courses_is_asked_about_one_at_a_time() {
     assert_eq!(open().await, None);
 }
 
-/// Ten concepts that are recalled at one moment come back on the same days, in one course or in ten.
+/// Ten concepts that are recalled at one moment come back on the same days, whether in one course or in ten.
 #[tokio::test]
 async fn reviews_are_spread_over_days_whatever_their_courses() {
     let mut spread = Vec::new();

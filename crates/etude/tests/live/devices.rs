@@ -1,4 +1,4 @@
-//! A real sound system without a sound card. What is played into its `mouth` is what the microphone hears.
+//! A real sound system without a sound card. Sound played into its `mouth` reaches the microphone.
 
 use super::room::said;
 use crate::common::{Folder, Outcome, eventually};
@@ -41,7 +41,7 @@ impl<'f> SoundSystem<'f> {
         command
     }
 
-    /// Etude, which finds this program first, and the devices of this sound system.
+    /// Runs Etude with this sound system's devices; a program at `sound` is found first.
     fn etude(&self, sound: Option<&Path>, arguments: &[&str]) -> Command {
         let mut etude = self.client(self.folder.command(arguments));
         let first = sound.and_then(Path::parent).map(|folder| format!("{}:", folder.display()));
@@ -71,7 +71,7 @@ fn ended(mut child: Child, mut stdout: String) -> Outcome {
     Outcome { code: output.status.code(), stdout, stderr }
 }
 
-/// Waits until a line has these words in it, and returns all lines up to there.
+/// Waits for a line that contains these words, and returns all lines up to it.
 fn read_until(lines: &mut impl BufRead, words: &str) -> String {
     let mut read = String::new();
     while !read.contains(words) {
@@ -122,7 +122,7 @@ fn a_sound_system_records_and_plays() {
         assert_eq!(unknown.code, Some(1), "{unknown:?}");
         assert!(unknown.all().contains("the microphone cannot be used"), "{unknown:?}");
 
-        // One question, whose answer is heard in the room. Then the sound system goes away.
+        // One question, whose answer is heard in the room; then the sound system goes away.
         let room_sound = folder.data().with_file_name("room.pcm");
         let record = ["--raw", "--rate=16000", "--channels=1", "--format=s16le", "--device=room.monitor"];
         let mut recorder = system.client(program("parec"));

@@ -1,4 +1,4 @@
-//! Flows held by voice over a WebSocket, as a browser does it: real sound in, real sound out.
+//! Tests of flows held by voice over a WebSocket, as a browser does it: real sound in, real sound out.
 
 use crate::common::{Client, Folder, PATIENCE, Server, text};
 use crate::voice::{models, spoken_clearly};
@@ -11,25 +11,25 @@ use tungstenite::client::IntoClientRequest;
 use tungstenite::http::HeaderValue;
 use tungstenite::{Error, HandshakeError, Message, WebSocket};
 
-/// The sound of half a second, in 16-bit samples.
+/// The bytes in half a second of sound, in 16-bit samples at 16 kHz.
 const HALF_A_SECOND: usize = 16_000;
 
-/// A call to a flow.
+/// A voice call to a flow.
 struct Call {
     socket: WebSocket<TcpStream>,
 }
 
-/// What came: something told, or sound.
+/// A message from the server: an event, or sound.
 #[derive(Debug)]
 enum Came {
     Told(Value),
     Sound(Vec<u8>),
-    /// The connection has ended: the status and the reason.
+    /// The end of the connection: the status and the reason.
     End(u16, String),
 }
 
 impl Call {
-    /// Calls, or says how the server refuses.
+    /// Calls a flow, or returns the status and the body of the server's refusal.
     fn dial(client: &Client, id: &str, headers: &[(&'static str, &str)]) -> Result<Call, (u16, Value)> {
         let address = format!("ws://{}/api/instances/{id}/voice?language=en", client.address);
         let mut request = address.into_client_request().expect("an address");
@@ -54,11 +54,11 @@ impl Call {
 
     /// Sends sound as a browser does. The server may hang up meanwhile.
     fn speak(&mut self, pcm: &[u8]) {
-        // Faster than anyone speaks, and not so fast that nobody can listen.
+        // Faster than anyone speaks, but slow enough for the server to listen.
         self.send(pcm, Duration::from_millis(1));
     }
 
-    /// Is silent for longer than the server keeps what it has not listened to yet, so it has to have the time to listen.
+    /// Sends silence for longer than the server's buffer of unheard sound, slowly enough for the server to listen.
     fn say_nothing(&mut self) {
         self.send(&vec![0; 22 * HALF_A_SECOND], Duration::from_millis(10));
     }
@@ -87,7 +87,7 @@ impl Call {
         }
     }
 
-    /// What is told until something of these kinds comes, which is the last. Sound is played in no time.
+    /// Returns all events up to the first of these kinds, which is the last one returned. Sound plays in no time.
     fn until(&mut self, kinds: &[&str]) -> Vec<Value> {
         let mut all: Vec<Value> = Vec::new();
         loop {
@@ -111,12 +111,13 @@ impl Call {
         }
     }
 
-    /// The reason for which the server hangs up.
+    /// Returns the status and the reason with which the server hangs up.
     fn end(&mut self) -> (u16, String) {
         self.end_unless("").expect("nothing is told without a kind")
     }
 
-    /// The same, or nothing if something of this kind is told first. Sound is played in no time.
+    /// Returns the status and the reason with which the server hangs up, or `None` if an event of this kind comes
+    /// first. Sound plays in no time.
     fn end_unless(&mut self, kind: &str) -> Option<(u16, String)> {
         loop {
             match self.next() {
@@ -137,7 +138,7 @@ fn drill(client: &Client) -> String {
 
 fn drill_of(client: &Client, pack: &str) -> String {
     let opening = json!({"pack": pack, "new_words": 1});
-    // On a slow machine the law may hear more silence than there is.
+    // On a slow machine the law may see more silence than there is.
     let opened = client
         .post("/api/instances", &json!({"flow": "drill", "opening": opening, "set": {"max_silences": 20}}));
     assert_eq!(opened.status, 201, "{opened:?}");
@@ -170,7 +171,7 @@ fn a_word_is_said_and_the_coach_answers_aloud() {
     let mut call = Call::dial(client, &id, &[]).expect("it is answered");
     let first = call.until(&["listening"]);
     assert!(kinds(&first).contains(&"sound"), "what stands on the desk is spoken: {first:?}");
-    // On a slow machine the law may ask again before the word is heard.
+    // On a slow machine the law may ask again before it hears the word.
     let mut heard = Vec::new();
     let turn = (0..8).find_map(|_| {
         call.speak(&hallo);
@@ -189,12 +190,12 @@ fn a_word_is_said_and_the_coach_answers_aloud() {
     assert!(turn["answer"]["said"].as_array().is_some_and(|said| !said.is_empty()), "{turn}");
     assert_eq!(client.view(&id)["counters"]["usage"], 1);
 
-    // Who types meanwhile moves the flow, and the talk goes on from there.
+    // An answer typed during the call moves the flow, and the call continues from there.
     let typed = client.post(&format!("/api/drills/{id}/answer"), &json!({"text": "Hallo"}));
     assert_eq!((typed.status, &typed.json()["counters"]["usage"]), (200, &json!(2)), "{typed:?}");
     assert!(kinds(&call.until(&["listening"])).contains(&"speaking"));
 
-    // Ten seconds without a word are silence, which the law counts.
+    // Ten seconds without a word are a silence, which the law counts.
     call.say_nothing();
     let silent = call.until(&["turn"]);
     assert!(kinds(&silent).contains(&"silence"), "{silent:?}");
@@ -211,7 +212,7 @@ fn a_word_is_said_and_the_coach_answers_aloud() {
     assert!(server.terminate().is_some_and(|status| status.success()), "a talk does not hold up the end");
 }
 
-/// The names of all files below a folder.
+/// Returns the names of all files below a folder.
 fn files(folder: &Path) -> BTreeSet<String> {
     let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
     let names = entries.flat_map(|path| match path.is_dir() {
@@ -222,7 +223,7 @@ fn files(folder: &Path) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_coach_stops_when_told_to() {
+fn the_coach_stops_on_request() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
     let stop = pcm(&spoken_clearly(&folder, models, "stop.wav", "Please stop now.", "en"));
@@ -240,7 +241,7 @@ fn the_coach_stops_when_told_to() {
             _ => {}
         }
     }
-    // On a busy machine a word may be lost: it is said again whenever the coach listens again.
+    // On a busy machine a word may be lost, so it is said again whenever the coach listens again.
     let ended = loop {
         call.speak(&stop);
         call.say("stop");
@@ -254,7 +255,7 @@ fn the_coach_stops_when_told_to() {
 }
 
 #[test]
-fn who_may_not_talk_is_refused_before_anything_is_heard() {
+fn an_unauthorised_caller_is_refused_unheard() {
     let folder = Folder::new();
     let server = folder.serve(&["--models", &folder.data().join("none").display().to_string()]);
     let token = |learner: &str| folder.run(&["token", "new", "--learner", learner]).stdout.trim().to_owned();
@@ -279,7 +280,7 @@ fn who_may_not_talk_is_refused_before_anything_is_heard() {
 }
 
 #[test]
-fn what_is_too_large_too_fast_too_long_or_too_much_ends_with_a_reason() {
+fn excess_ends_the_call_with_a_reason() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
     let server = folder.serve(&["--models", models, "--longest-talk", "60"]);
@@ -314,7 +315,7 @@ fn what_is_too_large_too_fast_too_long_or_too_much_ends_with_a_reason() {
 }
 
 #[test]
-fn a_token_that_is_taken_back_ends_the_talk() {
+fn a_revoked_token_ends_the_call() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
     let server = serve(&folder, models);

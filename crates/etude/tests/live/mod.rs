@@ -1,4 +1,5 @@
-//! Tests that hear sound while it is played. Time must pass in them as it does in a room, so `make test` runs them alone.
+//! Tests that listen while sound is played. Time must pass in them as it does in a room, so `make test` runs them
+//! alone.
 
 mod devices;
 mod microphone;
@@ -16,7 +17,7 @@ fn a_drill_is_held_by_voice_in_a_browser() {
     let Some(browser) = found(built().and_then(|()| browser())) else { return };
     let Some(models) = models() else { return };
     let folder = Folder::new();
-    // A loop for the microphone of the browser: the word, with silence around it.
+    // The browser's microphone plays a loop: the word, with silence around it.
     let word = spoken(&folder, models, "word.wav", "Hallo!", "de");
     let word = Sound::read_wav(Path::new(&word)).expect("a sound");
     let mut sound = Sound::silence(48_000, 0.7);

@@ -1,4 +1,4 @@
-//! Live sound, in a room where the coach's voice comes back to the microphone; and devices that break.
+//! Tests of live sound in a room where the coach's voice comes back to the microphone, and of devices that break.
 
 use crate::common::{Folder, Outcome, text};
 use crate::peers;
@@ -9,7 +9,7 @@ use std::process::Command;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/live/room.py");
 
-/// A room with a learner who says things at their times.
+/// A room with a learner who speaks at set times.
 struct Room<'f> {
     folder: &'f Folder,
     place: PathBuf,
@@ -18,7 +18,7 @@ struct Room<'f> {
 impl<'f> Room<'f> {
     fn new(folder: &'f Folder, gain: f32, learner: &[Value]) -> Room<'f> {
         let place = folder.data().with_file_name("room");
-        // What was played in an earlier try still hangs in the air.
+        // The sound of an earlier try would still hang in the air.
         let _ = std::fs::remove_dir_all(&place);
         std::fs::create_dir_all(&place).unwrap();
         let room = json!({"gain": gain, "delay": 0.08, "learner": learner});
@@ -31,7 +31,7 @@ impl<'f> Room<'f> {
     fn talk(&self, models: &str, arguments: &[&str]) -> Outcome {
         let place = self.place.display();
         let record = format!("python3 {SCRIPT} {place}");
-        // A shell starts sooner than an interpreter, even where much else runs.
+        // A shell starts sooner than an interpreter, even on a busy machine.
         let play = format!("sh -c 'echo {{rate}} > {place}/rate; exec cat > {place}/mouth'");
         let sound = ["--record-with", &record, "--play-with", &play, "--models", models];
         let mut command = self.folder.command(&[arguments, &sound].concat());
@@ -44,7 +44,7 @@ impl<'f> Room<'f> {
     }
 }
 
-/// Something said, as samples at 16 kHz that begin with speech.
+/// Records a text as speech at 16 kHz, starting with the first sound. Returns the path of its samples.
 pub(super) fn said(folder: &Folder, models: &str, text: &str) -> String {
     let (rate, sound) = samples(&spoken_clearly(folder, models, "said.wav", text, "en"));
     let begin = sound.iter().position(|sample| sample.abs() > 1_500).expect("it is heard");
@@ -61,7 +61,8 @@ fn the_echo_of_the_coach_does_not_interrupt_it() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
     let question = said(&folder, models, "What can you do?");
-    // Whether a sound is speech is a matter of chances, and the coach never says it twice alike. One run in peace is enough.
+    // Speech detection is a matter of chance, and the coach never speaks twice alike. One undisturbed run is
+    // enough.
     let is_undisturbed = |_| {
         let room = Room::new(&folder, 0.4, &[json!({"pcm": question, "at": 0.5})]);
         let run = room.talk(models, &TALK).json();
@@ -73,13 +74,13 @@ fn the_echo_of_the_coach_does_not_interrupt_it() {
 }
 
 #[test]
-fn who_says_stop_while_the_coach_speaks_is_heard() {
+fn stop_is_heard_over_the_coachs_voice() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
     let (question, stop) =
         (said(&folder, models, "What can you do?"), said(&folder, models, "Stop, please."));
     let learner = [json!({"pcm": question, "at": 0.5}), json!({"pcm": stop, "after": 2.0})];
-    // What is heard over the echo may be more than was said, or something else.
+    // Over the echo, the coach may hear more than was said, or something else.
     let is_heard = |_| {
         let run = Room::new(&folder, 0.2, &learner).talk(models, &TALK).json();
         eprintln!("{run}");
@@ -90,7 +91,7 @@ fn who_says_stop_while_the_coach_speaks_is_heard() {
 }
 
 #[test]
-fn devices_that_break_end_the_run_and_lose_nothing() {
+fn broken_devices_end_the_run_and_lose_nothing() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
     let second = folder.write("second.pcm", vec![0; 32_000]);
@@ -114,7 +115,7 @@ fn devices_that_break_end_the_run_and_lose_nothing() {
         String::from_utf8_lossy(&nothing.stderr).contains("there is no program to record with"),
         "{nothing:?}"
     );
-    // The session that the first of them opened is still there, and the only one.
+    // The session that the first case opened is still there, and it is the only one.
     let silence = folder.write("silence.wav", wav(16_000, 1, &[0; 16_000]));
     let run = with(&["--json", "--input", &silence]).json();
     let listed = folder.run(&["list", "--json"]).json();

@@ -1,4 +1,4 @@
-//! A client that speaks plain JSON-RPC, on stdio or over HTTP, and holds every answer against its schema.
+//! A client that speaks plain JSON-RPC on stdio or over HTTP and checks every answer against its schema.
 
 use crate::common::{Folder, Server};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-/// The revision before the present one; see `protocol.rs` for the present one.
+/// The previous revision; see `protocol.rs` for the present one.
 pub const BEFORE: &str = "2025-11-25";
 
 #[derive(Debug)]
@@ -22,7 +22,7 @@ enum Line {
     Http(Server),
 }
 
-/// What a tool answered.
+/// A tool's answer.
 #[derive(Debug)]
 pub struct Called {
     pub is_error: bool,
@@ -38,7 +38,7 @@ pub fn on_both(test: impl Fn(&mut Client)) {
     test(&mut Client::http(&folder));
 }
 
-/// For what does not depend on how it is carried, and is quicker tried once.
+/// Runs a test on stdio only, which is quicker; for behaviour that does not depend on the transport.
 pub fn on_stdio(test: impl Fn(&mut Client)) {
     let folder = Folder::new();
     test(&mut Client::stdio(&folder, &[]));
@@ -74,7 +74,7 @@ impl Client {
         client
     }
 
-    /// The result of a request, or its error.
+    /// Sends a request and returns its result or its error.
     pub fn request(&mut self, method: &str, params: Value) -> Result<Value, Value> {
         self.last_id += 1;
         let id = self.last_id;
@@ -91,7 +91,7 @@ impl Client {
         self.exchange(&json!({"jsonrpc": "2.0", "method": method}).to_string(), false);
     }
 
-    /// Sends a line or body as it is.
+    /// Sends a line or a body unchanged.
     pub fn exchange(&mut self, text: &str, is_answered: bool) -> Option<Value> {
         match &mut self.line {
             Line::Stdio { input, output, .. } => {
@@ -109,7 +109,7 @@ impl Client {
         }
     }
 
-    /// The next message of a server on stdio.
+    /// Reads the next message of a server on stdio.
     pub fn read(&mut self) -> Value {
         match &mut self.line {
             Line::Stdio { output, .. } => read_line(output),
@@ -117,7 +117,7 @@ impl Client {
         }
     }
 
-    /// Calls a tool. What is no error must fit the schema that the tool promises.
+    /// Calls a tool. A result that is no error must fit the tool's schema.
     pub fn call(&mut self, tool: &str, arguments: Value) -> Called {
         let result = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
         let result = result.unwrap_or_else(|error| panic!("{tool}: {error}"));
@@ -126,7 +126,7 @@ impl Client {
             structured: result["structuredContent"].clone(),
             text: result["content"][0]["text"].as_str().expect("an answer has a text").to_owned(),
         };
-        // A program that brings flows of its own has no contract in a file.
+        // A program with flows of its own has no contract file.
         if let (false, Some(schema)) = (called.is_error, self.schemas.get(tool)) {
             let valid = jsonschema::validate(schema, &called.structured);
             assert!(valid.is_ok(), "{tool}: {valid:?} in {}", called.structured);
@@ -134,14 +134,14 @@ impl Client {
         called
     }
 
-    /// Calls a tool that must do what it is asked.
+    /// Calls a tool that must succeed, and returns its structured result.
     pub fn get(&mut self, tool: &str, arguments: Value) -> Value {
         let called = self.call(tool, arguments);
         assert!(!called.is_error, "{tool}: {}", called.text);
         called.structured
     }
 
-    /// Calls a tool that must refuse, and says with which code and message.
+    /// Calls a tool that must refuse, and returns the code and message of the refusal.
     pub fn refused(&mut self, tool: &str, arguments: Value) -> (String, String) {
         let called = self.call(tool, arguments);
         assert!(called.is_error, "{tool}: {}", called.text);
@@ -152,7 +152,7 @@ impl Client {
         (text("code"), text("message"))
     }
 
-    /// Ends the input of a server on stdio; says how it ended.
+    /// Closes the input of a server on stdio and returns the exit code.
     pub fn hang_up(mut self) -> Option<i32> {
         match &mut self.line {
             Line::Stdio { child, input, .. } => {
@@ -171,7 +171,7 @@ impl Client {
     }
 }
 
-/// Nothing but the protocol may be on standard output.
+/// Reads one line as JSON, because standard output may carry only the protocol.
 fn read_line(output: &mut impl BufRead) -> Value {
     let mut line = String::new();
     output.read_line(&mut line).expect("the server writes text");

@@ -1,4 +1,5 @@
-//! The tools, resources and prompts are a contract in a file. Its difference is a review item.
+//! Tests that the tools, resources and prompts equal the committed contract, so that every change shows up in
+//! review.
 
 use super::client::on_stdio;
 use crate::common::Folder;
@@ -10,7 +11,7 @@ use std::path::Path;
     clippy::disallowed_methods,
     reason = "whoever runs the tests says here that the contract may change"
 )]
-fn the_contract_is_the_committed_one() {
+fn the_contract_matches_the_committed_file() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/mcp.json");
     let printed = Folder::new().run(&["mcp", "--contract"]);
     assert_eq!(printed.code, Some(0), "{printed:?}");
@@ -25,9 +26,9 @@ fn the_contract_is_the_committed_one() {
     );
 }
 
-/// What a client may rely on for every tool, whatever it does.
+/// The properties that a client may rely on in every tool.
 #[test]
-fn every_tool_says_what_it_takes_gives_and_does() {
+fn every_tool_is_fully_described() {
     let contract = Folder::new().run(&["mcp", "--contract"]).json();
     let tools = contract["tools"].as_array().expect("a list of tools");
     assert!(tools.len() >= 28, "{} tools", tools.len());

@@ -1,4 +1,4 @@
-//! Whatever is sent is answered, and nothing that is refused leaves a trace.
+//! Tests that every message is answered, and that a refused one leaves no trace.
 
 use crate::common::Folder;
 use crate::mcp::client::{Client, on_both, on_stdio};
@@ -24,7 +24,7 @@ fn a_quality_is_a_whole_number_from_0_to_5() {
             assert_eq!(client.refused("sm2_update", arguments).0, "bad_quality", "{bad}");
         }
         assert_eq!(client.get("quiz_responses", json!({"node_id": node}))["result"], json!([]));
-        // As its schema says, 5.0 is a whole number.
+        // According to its schema, 5.0 is a whole number.
         let arguments = json!({"ease_factor": 2.5, "repetitions": 0, "interval_days": 0, "quality": 5.0});
         assert_eq!(client.get("sm2_update", arguments)["repetitions"], 1);
         client.get("quiz_response_record", json!({
@@ -70,7 +70,7 @@ fn unknown_ids_and_fields_and_wrong_types_are_tool_errors() {
     });
 }
 
-/// Markup is text: it comes back as it went in.
+/// Markup is text: it comes back unchanged.
 #[test]
 fn markup_stays_text() {
     on_stdio(|client| {
@@ -113,9 +113,9 @@ fn a_megabyte_is_refused_or_cut() {
     client.request("ping", json!({})).expect("it is still there");
 }
 
-/// What is recorded is kept whole or not at all.
+/// A record is stored whole or not at all.
 #[test]
-fn what_is_recorded_is_not_cut() {
+fn records_are_not_cut() {
     on_stdio(|client| {
         let id = client.get("teaching_flow_start", json!({"topic": "Tea"}))["mind_map_id"].clone();
         let node =
@@ -146,7 +146,7 @@ fn what_is_recorded_is_not_cut() {
     });
 }
 
-/// Over HTTP the whole request has a bound.
+/// Over HTTP the whole request has a size limit.
 #[test]
 fn more_than_a_megabyte_over_http_is_too_large() {
     let folder = Folder::new();
@@ -159,7 +159,7 @@ fn more_than_a_megabyte_over_http_is_too_large() {
     client.request("ping", json!({})).expect("it is still there");
 }
 
-/// Lines that are no requests are passed over or answered with an error; the next request is served.
+/// Lines that are no requests are ignored or answered with an error; the next request is served.
 #[test]
 fn noise_on_stdio_does_not_end_the_server() {
     let folder = Folder::new();
@@ -169,7 +169,7 @@ fn noise_on_stdio_does_not_end_the_server() {
     {
         client.exchange(noise, false);
     }
-    // What is answered to noise has no id of ours, so the answers are read until ours comes.
+    // Answers to noise have other ids, so the test reads on until its own comes.
     let sent = json!({"jsonrpc": "2.0", "id": "ours", "method": "ping"}).to_string();
     let mut reply = client.exchange(&sent, true).expect("an answer");
     for _ in 0..20 {

@@ -1,4 +1,4 @@
-//! The tutor's tools as an assistant meets them: the real program on stdio and over HTTP.
+//! Tests of the tutor's tools as an assistant meets them: the real program on stdio and over HTTP.
 
 pub mod client;
 mod contract;

@@ -1,4 +1,4 @@
-//! The official conformance suite and inspector against the real program.
+//! Tests with the official conformance suite and inspector against the real program.
 
 use crate::common::Folder;
 use crate::peers::{found, program, run, script};
@@ -9,13 +9,13 @@ use std::process::Command;
 const CONFORMANCE: &str = "node_modules/@modelcontextprotocol/conformance/dist/index.js";
 const INSPECTOR: &str = "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js";
 
-/// The folder with the packages of `tests/mcp/node`.
+/// The folder of the packages in `tests/mcp/node`.
 struct Peers {
     folder: PathBuf,
 }
 
 #[test]
-fn the_conformance_suite_finds_what_is_expected() {
+fn the_conformance_suite_finds_the_expected_failures() {
     let Some(peers) = Peers::new() else { return };
     let server_folder = Folder::new();
     let server = server_folder.serve(&[]);
@@ -29,7 +29,7 @@ fn the_conformance_suite_finds_what_is_expected() {
         let mut suite = peers.command(CONFORMANCE);
         suite.args(["server", "--url", &url, "--expected-failures", expected]);
         suite.args(required.map(|revision| ["--requirements", revision]).into_iter().flatten());
-        // The suite knows no tokens.
+        // The suite does not support tokens.
         suite
             .env("NODE_OPTIONS", "--import ./bearer.mjs")
             .env("ETUDE_TOKEN", server.client.token.as_deref().unwrap_or(""));
@@ -86,7 +86,7 @@ impl Peers {
     fn command(&self, script: &str) -> Command {
         let mut command = program("node");
         command.arg(script).current_dir(&self.folder);
-        // What the inspector remembers stays out of the home folder of the person who runs the tests.
+        // The inspector's files stay out of the home folder of the person who runs the tests.
         command.env("MCP_CATALOG_PATH", self.folder.join("catalog.json"));
         command
     }

@@ -1,4 +1,4 @@
-//! The protocol itself: both revisions, who is let in, and a quiet end.
+//! Tests of the protocol itself: both revisions, access, and a quiet end.
 
 use crate::common::{Folder, Reply};
 use crate::mcp::client::{Client, on_both};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 const PRESENT: &str = "2026-07-28";
 
-/// What every request of the present revision carries; there is no handshake before it.
+/// The metadata of every request in the present revision, which has no handshake.
 fn meta() -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": PRESENT,
@@ -63,7 +63,7 @@ fn unknown_methods_tools_and_prompts_are_protocol_errors() {
     });
 }
 
-/// A page that somebody else wrote must not reach the tools, and neither must anybody without the token.
+/// Neither a foreign web page nor a client without the token may reach the tools.
 #[test]
 fn strangers_are_not_let_in() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! What a client reads: resources, prompts, completions, curricula and the profile.
+//! Tests of the parts that a client reads: resources, prompts, completions, curricula and the profile.
 
 use crate::common::Folder;
 use crate::mcp::client::{Client, on_both, on_stdio};
@@ -33,7 +33,7 @@ fn maps_and_curricula_are_resources() {
 }
 
 #[test]
-fn prompts_say_how_to_lead_a_course_and_where_it_stands() {
+fn prompts_explain_how_to_lead_a_course_and_show_its_state() {
     on_both(|client| {
         let started = client.get("teaching_flow_start", json!({"topic": "{context} <b>Rust</b>"}));
         let id = started["mind_map_id"].clone();
@@ -85,7 +85,7 @@ fn a_profile_changes_field_by_field() {
             json!({"weights": vec![0.0; 20]}),
             json!({"email": "nobody"}),
             json!({"admin": true}),
-            // A chat is linked by whoever writes there.
+            // Only a message from the chat itself links it.
             json!({"telegram_chat": 42}),
         ] {
             let (code, message) = client.refused("profile_set", json!({"changes": bad}));
@@ -98,7 +98,7 @@ fn a_profile_changes_field_by_field() {
 }
 
 #[test]
-fn a_course_of_somebody_else_is_unknown_to_an_assistant_of_one_learner() {
+fn an_assistant_of_one_learner_sees_no_other_courses() {
     let folder = Folder::new();
     let id = {
         let mut bob = Client::stdio(&folder, &["--learner", "bob"]);

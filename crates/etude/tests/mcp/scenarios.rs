@@ -1,18 +1,18 @@
-//! What the tools promise to whoever leads a course, over the wire. What they do with a course, the scenarios of teaching
-//! show.
+//! Tests of the tools' promises to an assistant that leads a course, over the wire. The teaching scenarios show
+//! what the tools do with a course.
 
 use crate::common::Folder;
 use crate::mcp::client::{Client, on_both, on_stdio};
 use serde_json::{Value, json};
 
-/// A course that an assistant leads, with its concepts in a row: each needs the one before it.
+/// A course that an assistant leads, with its concepts in a row: each needs the previous one.
 struct Course {
     id: String,
     nodes: Vec<String>,
 }
 
 impl Course {
-    /// In `planning`, with its map laid out.
+    /// A course in `planning`, with its map laid out.
     fn planned(client: &mut Client, labels: &[&str]) -> Course {
         let started = client.get("teaching_flow_start", json!({"topic": "Python"}));
         let mut course = Course { id: text(&started["mind_map_id"]), nodes: Vec::new() };
@@ -31,7 +31,7 @@ impl Course {
         course
     }
 
-    /// In `quizzing` on its first concept.
+    /// A course in `quizzing` on its first concept.
     fn quizzing(client: &mut Client, labels: &[&str]) -> Course {
         let course = Course::planned(client, labels);
         course.advance(client);
@@ -58,7 +58,7 @@ impl Course {
         recorded["node"].clone()
     }
 
-    /// By three recalls without a mistake.
+    /// Masters a concept by three recalls without a mistake.
     fn master(&self, client: &mut Client, node: usize) {
         let recalled = (0..3).map(|_| self.record(client, node, "review", 5)).last();
         assert_eq!(recalled.expect("a concept")["mastery_status"], "mastered");
@@ -100,7 +100,7 @@ fn start_creates_a_flow_and_returns_its_state() {
 }
 
 #[test]
-fn get_of_an_unknown_course_is_null_and_no_error() {
+fn getting_an_unknown_course_gives_null_and_no_error() {
     on_both(|client| {
         for id in ["nonexistent-uuid", "00000000-0000-7000-8000-000000000000", "", "../../etc"] {
             let called = client.call("teaching_flow_get", json!({"mind_map_id": id}));
@@ -127,7 +127,7 @@ fn phases_are_kept_for_the_next_session() {
 }
 
 #[test]
-fn what_is_final_stays_and_the_refusal_names_the_transition() {
+fn a_final_status_stays_and_the_refusal_names_the_transition() {
     on_both(|client| {
         let course = Course::quizzing(client, &["Values"]);
         course.record(client, 0, "teach", 5);
@@ -194,7 +194,7 @@ fn abandoning_deletes_reviews_and_returns_nothing() {
 }
 
 #[test]
-fn a_circle_is_refused_by_name_and_changes_nothing() {
+fn a_cycle_is_refused_by_name_and_changes_nothing() {
     on_stdio(|client| {
         let course = Course::planned(client, &["Values", "Functions", "Decorators"]);
         let map = |client: &mut Client| client.get("mind_map_get", json!({"mind_map_id": course.id}));
@@ -215,9 +215,9 @@ fn a_circle_is_refused_by_name_and_changes_nothing() {
     });
 }
 
-/// Many at the same moment, each believing the course to be where they saw it.
+/// Many calls at the same moment, each expecting the same status.
 #[test]
-fn of_many_at_once_exactly_one_moves_the_course() {
+fn one_of_many_simultaneous_calls_moves_the_course() {
     let folder = Folder::new();
     let mut client = Client::http(&folder);
     let course = Course::planned(&mut client, &["Values"]);
@@ -243,7 +243,7 @@ fn of_many_at_once_exactly_one_moves_the_course() {
 }
 
 #[test]
-fn a_course_of_somebody_else_is_unknown() {
+fn another_learners_course_is_unknown() {
     on_stdio(|client| {
         let started = client.get("teaching_flow_start", json!({"topic": "Rust", "learner": "ana"}));
         let id = &started["mind_map_id"];
@@ -258,7 +258,7 @@ fn a_course_of_somebody_else_is_unknown() {
     });
 }
 
-/// A refusal says what works now, as tools, and every one of them does.
+/// A refusal lists the tools that work now, and each of them does.
 #[test]
 fn refusals_list_the_tools_that_work_now() {
     on_stdio(|client| {
@@ -304,7 +304,7 @@ fn refusals_list_the_tools_that_work_now() {
     });
 }
 
-/// A client that is not sure whether a call arrived repeats it with the same key.
+/// A client that does not know whether a call arrived repeats it with the same key.
 #[test]
 fn a_call_with_a_key_is_taken_once() {
     on_both(|client| {
@@ -333,7 +333,7 @@ fn a_call_with_a_key_is_taken_once() {
     });
 }
 
-/// Etude teaches; the assistant only passes on what is said.
+/// Etude teaches; the assistant only passes the messages on.
 #[test]
 fn etude_teaches_a_curriculum_through_the_tools() {
     on_both(|client| {
@@ -384,7 +384,7 @@ fn sm2_follows_its_table() {
     });
 }
 
-/// The model that is set up is not there, so Etude has nothing to teach until it is given a curriculum.
+/// The configured model cannot be reached, so Etude has nothing to teach until it is given a curriculum.
 #[test]
 fn a_course_without_a_map_takes_a_curriculum() {
     let folder = Folder::new();

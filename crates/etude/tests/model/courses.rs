@@ -1,12 +1,12 @@
-//! Courses on what no curriculum has: the model names the concepts, now or at another try, and writes the lessons,
-//! however long it takes.
+//! Tests of courses on topics without a curriculum: the model names the concepts, at once or on another try, and
+//! writes the lessons, however long it takes.
 
 use crate::common::{Client, events, number, text};
 use crate::model::place::{Place, RUNTIME, said};
 use crate::model_server::{Act, Scene, completion};
 use serde_json::{Value, json};
 
-/// What a model says that has not understood; it is asked to mend it once.
+/// Two replies of a model that did not understand; it is asked once to correct the first.
 fn useless() -> [Scene; 2] {
     [completion("Knots are nice."), completion("Very nice.")]
 }
@@ -28,7 +28,7 @@ fn place(scenes: impl IntoIterator<Item = Scene>) -> Place {
 }
 
 #[test]
-fn a_plan_that_came_to_nothing_is_tried_again_over_http() {
+fn a_failed_plan_is_retried_over_http() {
     let place = place(useless().into_iter().chain([plan()]));
     let server = place.serve(&[]);
     let started = server.client.post("/api/courses", &json!({"topic": "knots"})).json();
@@ -48,7 +48,7 @@ fn a_plan_that_came_to_nothing_is_tried_again_over_http() {
 }
 
 #[test]
-fn a_plan_that_came_to_nothing_is_tried_again_in_the_terminal() {
+fn a_failed_plan_is_retried_in_the_terminal() {
     let place = place(useless().into_iter().chain(useless()).chain([plan()]));
     let typed = place.run_with(&["teach", "knots", "--plain"], b"\n");
     let course = course(&place);
@@ -61,7 +61,7 @@ fn a_plan_that_came_to_nothing_is_tried_again_in_the_terminal() {
         typed.stdout.contains("Try again, or name a curriculum") && typed.stdout.contains("python-from-zero"),
         "{typed:?}"
     );
-    // It was left for later; the same words go on with it.
+    // The course was left for later; typing the topic again continues it.
     let typed = place.run_with(&["teach", "knots", "--plain"], b"cooking\n\nskip\n");
     assert_eq!((typed.code, place.requests()), (Some(0), 5), "{typed:?}");
     assert!(typed.stdout.contains("there is no curriculum “cooking”"), "{typed:?}");
@@ -69,7 +69,7 @@ fn a_plan_that_came_to_nothing_is_tried_again_in_the_terminal() {
 }
 
 #[test]
-fn a_curriculum_takes_the_place_of_a_plan_in_the_terminal() {
+fn a_curriculum_replaces_a_plan_in_the_terminal() {
     let place = place(useless());
     let typed = place.run_with(&["teach", "querying tables", "--plain"], b"sql\n");
     assert!(typed.code == Some(0) && typed.stdout.contains("Questions 0 of 7, Concepts"), "{typed:?}");
@@ -78,7 +78,7 @@ fn a_curriculum_takes_the_place_of_a_plan_in_the_terminal() {
     assert_eq!(place.requests(), 2, "Etude has stopped asking a model");
 }
 
-/// The one course that there is.
+/// Returns the only course.
 fn course(place: &Place) -> Value {
     place.run(&["teach", "list", "--json"]).json()["courses"][0].clone()
 }
@@ -93,9 +93,9 @@ fn post(client: &Client, path: &str, body: &Value) -> Value {
     reply.json()
 }
 
-/// A lesson that was requested is not requested again, and a learner can go on without waiting for it.
+/// A requested lesson is not requested again, and a learner can go on without waiting for it.
 #[test]
-fn a_lesson_that_takes_long_holds_nobody_up() {
+fn a_slow_lesson_holds_nobody_up() {
     let place = Place::new(vec![vec![Act::Hang]], "timeout_ms = 10000\nidle_timeout_ms = 10000\nretries = 0");
     let server = place.serve(&[]);
     let client = &server.client;
@@ -107,7 +107,7 @@ fn a_lesson_that_takes_long_holds_nobody_up() {
     let path = |rest: &str| format!("/api/courses/{id}/{rest}");
     post(client, &path("answer"), &json!({"text": "0 no idea"}));
     std::thread::scope(|scope| {
-        // This answer ends the diagnosis, and waits for the lesson.
+        // This answer ends the diagnosis and waits for the lesson.
         scope.spawn(|| client.post(&path("answer"), &json!({"text": "0 no idea"})));
         RUNTIME.block_on(place.model.wait_for_request());
         let edit = json!({"edit": "node_create", "node_id": node(3), "label": "Cups"});

@@ -1,4 +1,4 @@
-//! `etude doctor` on machines in different states of health.
+//! Tests of `etude doctor` on machines in different states of health.
 
 use crate::common::{Folder, Outcome, text};
 use crate::model::place::{KEY, Place, dialogue, settings};
@@ -6,7 +6,7 @@ use crate::model_server::{Scene, completion, json_reply};
 use serde_json::{Value, json};
 use std::net::TcpListener;
 
-/// The checks of an area, as mark and text.
+/// Returns the checks of an area, each as its level and its text.
 fn of_area(outcome: &Outcome, area: &str) -> Vec<(String, String)> {
     let report = outcome.json();
     let checks = report["checks"].as_array().unwrap_or_else(|| panic!("no checks in {report}"));
@@ -18,7 +18,7 @@ fn described(check: &Value) -> String {
     format!("{} | {}", text(check, "/what"), text(check, "/cure"))
 }
 
-/// The worst of an area, and a part of what is said about it.
+/// Checks the exit code, and that an area has a check with this level and text.
 #[track_caller]
 fn check(outcome: &Outcome, code: i32, area: &str, level: &str, part: &str) {
     assert_eq!(outcome.code, Some(code), "{outcome:?}");
@@ -64,7 +64,7 @@ fn a_model_is_tried() {
 }
 
 #[test]
-fn a_dead_server_is_found_out() {
+fn a_dead_server_is_reported() {
     let folder = Folder::new();
     let port =
         TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port();
@@ -99,7 +99,7 @@ fn settings_are_checked() {
 
 #[cfg(unix)]
 #[test]
-fn what_others_could_read_is_found() {
+fn files_open_to_others_are_found() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new(vec![dialogue("Hallo!")], "timeout_ms = 1000");
     assert_eq!(place.folder.run(&["token"]).code, Some(0));

@@ -1,4 +1,4 @@
-//! What a learner sees of a model that is good, wrong, slow, silent or gone.
+//! Tests of a drill whose model is good, wrong, slow, silent or gone, as the learner sees it.
 
 use crate::common::{eventually, text};
 use crate::model::place::{Drill, KEY, Place, RUNTIME, dialogue, said};
@@ -10,12 +10,12 @@ const GOOD: &str = "Hallo, Anna!";
 struct Case {
     name: &'static str,
     scenes: Vec<Scene>,
-    /// Whether the model's line is said; if not, a part of the reason.
+    /// `Ok` if the model's line is said, and otherwise a part of the reason why it is not.
     expected: Result<(), &'static str>,
     requests: usize,
 }
 
-/// The session goes on in every case, and the log says whose line it was.
+/// Checks that the session goes on, and that the log says whose line was said.
 fn check(case: Case) {
     let Case { name, scenes, expected, requests } = case;
     let place = Place::new(scenes, "timeout_ms = 2500\nidle_timeout_ms = 1000\nretries = 1");
@@ -82,9 +82,9 @@ fn a_session_goes_on_whatever_the_model_does() {
     });
 }
 
-/// A learner waits once; the rest of the session goes by the rules.
+/// The learner waits once; the rules speak for the rest of the session.
 #[test]
-fn a_model_that_hangs_is_waited_for_once() {
+fn a_hanging_model_is_awaited_once() {
     let place = Place::new(vec![vec![Act::Hang]], "");
     let arguments = ["drill", "german-first-words", "--words", "1", "--plain"];
     let shown = place.run_with(&arguments, b"hallo\nhallo\nhallo\n");
@@ -119,7 +119,7 @@ fn a_learner_can_do_without_the_model() {
     assert_eq!((text(&drill.last_prompt(), "/source"), place.requests()), ("system", 0));
 }
 
-/// An opening may ask for a model where there is none, and a session may outlive its model.
+/// An opening may ask for a model that is not configured, and a session may outlive its model.
 #[test]
 fn a_model_that_is_not_configured_is_not_missed() {
     let folder = crate::common::Folder::new();
@@ -134,7 +134,7 @@ fn a_model_that_is_not_configured_is_not_missed() {
     assert!(!server.log().contains("WARN"), "{}", server.log());
 }
 
-/// What was spent is known after a restart, to every flow, and to commands beside the server.
+/// After a restart, every flow and every command beside the server still knows the spent budget.
 #[test]
 fn a_budget_outlives_the_process() {
     let place = Place::new(vec![dialogue(GOOD)], "budget.per_day.calls = 1");
@@ -175,9 +175,9 @@ fn a_flow_has_a_budget_of_its_own() {
     assert_eq!(place.requests(), 2);
 }
 
-/// The flow waits in the database for an answer that the killed process will never bring.
+/// The flow waits in the database for an answer that the killed process will never deliver.
 #[test]
-fn a_kill_between_ask_and_answer_costs_nothing_but_time() {
+fn a_kill_between_ask_and_answer_costs_only_time() {
     let place = Place::new(vec![vec![Act::Hang], dialogue(GOOD)], "");
     let lease = ["--lease-ms", "1000"];
     let server = place.serve(&lease);
@@ -191,7 +191,7 @@ fn a_kill_between_ask_and_answer_costs_nothing_but_time() {
         let _ = std::panic::catch_unwind(|| client.send(&request));
     });
     RUNTIME.block_on(place.model.wait_for_request());
-    // Dropping it is a kill -9.
+    // Dropping the server kills it like `kill -9`.
     drop(server);
     waiting.join().expect("the client ends with the server");
     let server = place.serve(&lease);
@@ -211,9 +211,9 @@ fn a_kill_between_ask_and_answer_costs_nothing_but_time() {
     assert_eq!(replay.code, Some(0), "{replay:?}");
 }
 
-/// A terminal has no worker, so it brings the answer itself.
+/// A terminal has no worker, so it fetches the answer itself.
 #[test]
-fn a_terminal_takes_up_what_was_left() {
+fn a_terminal_finishes_an_abandoned_ask() {
     let place = Place::new(vec![vec![Act::Hang], dialogue(GOOD)], "");
     let server = place.serve(&[]);
     let client = server.client.clone();

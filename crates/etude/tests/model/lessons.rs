@@ -1,4 +1,5 @@
-//! A course on a subject that no curriculum has: a model names the concepts, writes the lesson, and explains it again.
+//! Tests of a course on a topic without a curriculum: a model names the concepts, writes the lesson, and explains
+//! it again.
 
 use crate::common::{Client, text};
 use crate::model::place::{Place, said};
@@ -22,7 +23,7 @@ fn scenes(again: Value) -> Vec<Scene> {
     [plan, lesson, again].iter().map(|reply| completion(&reply.to_string())).collect()
 }
 
-/// Fails the quiz of the first concept and says what the tutor said to that.
+/// Fails the quiz of the first concept and returns the tutor's answer.
 fn failed_quiz(client: &Client) -> Value {
     let started = client.post("/api/courses", &json!({"topic": "boiling water"}));
     assert_eq!(started.status, 201, "{started:?}");
@@ -49,7 +50,7 @@ fn failed_quiz(client: &Client) -> Value {
 }
 
 #[test]
-fn a_model_explains_again_what_was_answered_wrongly() {
+fn a_model_explains_again_after_a_wrong_answer() {
     for (again, expected) in [(json!({"again": SECOND}), SECOND), (json!({"again": ""}), FIRST)] {
         let place = Place::new(scenes(again), "timeout_ms = 5000\nretries = 1");
         let server = place.serve(&[]);
@@ -62,7 +63,7 @@ fn a_model_explains_again_what_was_answered_wrongly() {
     }
 }
 
-/// A reply in pieces, with a pause after each.
+/// A model's reply in pieces, with a pause after each.
 fn in_pieces(reply: &str) -> Scene {
     let head = "HTTP/1.1 200 X\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
     let mut scene = vec![Act::Send(head.into())];
@@ -74,7 +75,7 @@ fn in_pieces(reply: &str) -> Scene {
     scene
 }
 
-/// A course whose next answer leads to a lesson.
+/// Opens a course whose next answer leads to a lesson, and returns its id.
 fn before_the_lesson(client: &Client) -> String {
     let started = client.post("/api/courses", &json!({"topic": "boiling water"})).json();
     let id = text(&started, "/id").to_owned();
@@ -85,7 +86,7 @@ fn before_the_lesson(client: &Client) -> String {
 }
 
 #[test]
-fn a_lesson_is_heard_while_it_is_written() {
+fn a_lesson_streams_while_it_is_written() {
     let mut scenes = scenes(json!({"again": SECOND}));
     let explain = format!("{FIRST} Then it steams. At the end the pot is empty.");
     let gap = |text: &str| json!({"form": "cloze", "text": text, "blanks": [["100"]]});
@@ -119,7 +120,7 @@ fn a_lesson_is_heard_while_it_is_written() {
 }
 
 #[test]
-fn a_turn_is_finished_although_its_caller_has_gone() {
+fn a_turn_finishes_without_its_caller() {
     let mut scenes = scenes(json!({"again": SECOND}));
     scenes[1].insert(0, Act::PauseMs(700));
     let place = Place::new(scenes, "timeout_ms = 20000");
@@ -132,7 +133,7 @@ fn a_turn_is_finished_although_its_caller_has_gone() {
     let mut gone = client.connect();
     std::io::Write::write_all(&mut gone, &request.json(&json!({"text": "I don't know"})).bytes())
         .expect("it is sent");
-    // It hangs up while the model is asked.
+    // The caller hangs up while the model is being asked.
     while watch.next().is_some_and(|told| text(&told, "/asks") != "teach_lesson") {}
     drop(gone);
     let late =

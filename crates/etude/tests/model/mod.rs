@@ -1,4 +1,4 @@
-//! Drills and courses with a model behind them, through the program as its users have it: a rich reply is shown, and
+//! Tests of drills and courses with a model, through the program as its users run it: a good reply is shown, and
 //! whatever else a model or its server does, the session goes on.
 
 mod courses;

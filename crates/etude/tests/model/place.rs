@@ -1,4 +1,4 @@
-//! A folder with settings, a model server that plays its scenes, and a learner in front of both.
+//! A folder with settings, a model server that plays scenes, and a learner in front of both.
 
 use crate::common::{Client, Folder, Outcome, Server, events, text};
 use crate::model_server::{Scene, Server as ModelServer, completion};
@@ -8,7 +8,7 @@ use tokio::runtime::Runtime;
 
 pub const KEY: &str = "sk-secret-0123456789";
 
-/// The model servers of all tests live here.
+/// The runtime of all tests' model servers.
 pub static RUNTIME: LazyLock<Runtime> =
     LazyLock::new(|| Runtime::new().expect("a runtime for the model servers"));
 
@@ -18,14 +18,14 @@ pub struct Place {
     settings: String,
 }
 
-/// A drill that waits for the learner, or has just been asked to.
+/// A drill that waits for the learner, or is about to.
 pub struct Drill<'s> {
     client: &'s Client,
     pub id: String,
 }
 
 impl Place {
-    /// `extra` are further lines of the section `[model]`.
+    /// Starts a model server that plays these scenes. `extra` adds lines to the section `[model]`.
     pub fn new(scenes: Vec<Scene>, extra: &str) -> Place {
         let model = RUNTIME.block_on(ModelServer::start(scenes));
         let folder = Folder::new();
@@ -60,7 +60,7 @@ pub fn settings(port: u16, extra: &str) -> String {
     )
 }
 
-/// A completion with a dialogue.
+/// A model's completion that contains a dialogue.
 pub fn dialogue(say: &str) -> Scene {
     let reply = json!({"scene": "Anna sits on the stairs with her cat.", "say": say, "means": "Hi!"});
     completion(&reply.to_string())
@@ -75,7 +75,7 @@ impl<'s> Drill<'s> {
         Drill { client, id: text(&reply.json(), "/id").to_owned() }
     }
 
-    /// Sends an event and says what was answered.
+    /// Sends an event and returns the answer.
     pub fn send(&self, event: &str, payload: Value) -> Value {
         let reply = self.client.post(&events(&self.id), &json!({"event": event, "payload": payload}));
         assert_eq!(reply.status, 200, "{reply:?}");
@@ -90,7 +90,7 @@ impl<'s> Drill<'s> {
         self.send("asr_result", json!({"text": heard}))
     }
 
-    /// The last transition with which the coach had spoken.
+    /// Returns the last transition in which the coach spoke.
     pub fn last_prompt(&self) -> Value {
         let reply = self.client.get(&format!("/api/instances/{}/log", self.id));
         let log = reply.json();
@@ -101,7 +101,7 @@ impl<'s> Drill<'s> {
     }
 }
 
-/// The lines of a role in an answer.
+/// Returns the lines of a role in an answer.
 pub fn said<'a>(answer: &'a Value, role: &str) -> Vec<&'a str> {
     let lines = answer["said"].as_array().map(Vec::as_slice).unwrap_or_default();
     lines.iter().filter(|line| line["role"] == role).map(|line| text(line, "/say")).collect()

@@ -1,5 +1,5 @@
-//! The whole way once with a real, very small model: from HTTP through the turn loop and the wire and back. What
-//! such a model says is hardly ever fit to be said, so only the way is judged.
+//! A test of the whole way with a real, very small model: from HTTP through the turn loop and the wire and back.
+//! Replies of such a model are rarely fit to be said, so only the way is judged.
 
 use crate::common::text;
 use crate::model::place::{Drill, KEY, settings};

@@ -1,4 +1,4 @@
-//! `etude teach` as a learner meets it: courses through pipes, and one in a real terminal.
+//! Tests of `etude teach` as a learner meets it: courses through pipes, and some in a real terminal.
 
 use crate::common::learner::{Learner, Shown, assert_in_order};
 use crate::common::pty::Terminal;
@@ -6,11 +6,12 @@ use crate::common::stored::{document, stored};
 use serde_json::{Value, json};
 use store::{At, RecordChange};
 
-/// Alpha, beta and gamma, each of which needs the one before; every question is answered by the name of its letter.
+/// A curriculum of alpha, beta and gamma, each of which needs the previous one. The answer to every question is the
+/// name of its letter.
 const LETTERS: &str = include_str!("../../../coaching/src/teach/scenarios/curricula/three-letters.yaml");
-/// A diagnosis in which nothing is known.
+/// The answers to a diagnosis of a learner who knows nothing.
 const NOTHING: &str = "idk\nidk\nidk\n";
-/// From the explanation of alpha to where its reviews are waited for.
+/// The input from the explanation of alpha to the wait for its reviews.
 const ALPHA: &str = "\nalpha\nalpha\n";
 
 fn letters() -> Learner {
@@ -20,7 +21,7 @@ fn letters() -> Learner {
 }
 
 impl Learner {
-    /// Most of these tests want to see a course that waits for reviews.
+    /// Runs `etude teach`. New courses on three letters wait for reviews, because most of these tests need that.
     fn teach(&self, args: &[&str], script: &str) -> Shown {
         let gate: &[&str] = if args == ["three letters"] { &["--gate", "mastered"] } else { &[] };
         let shown = self.run(&[&["teach"], args, gate].concat(), script.as_bytes());
@@ -32,7 +33,7 @@ impl Learner {
         shown
     }
 
-    /// Makes everything due that has a date.
+    /// Makes every dated concept due.
     fn let_time_go_by(&self) {
         stored(self.data(), async |store| {
             for record in store.records("me", "mind_map_node", 100).await.expect("concepts are read") {
@@ -61,7 +62,7 @@ impl Learner {
     }
 }
 
-/// A course through a pipe: what is typed, and what must appear, in this order.
+/// Runs a course through a pipe and checks that the expected texts appear in this order.
 fn check(script: &str, expected: &[&str]) {
     let shown = letters().teach(&["three letters"], script);
     assert_eq!((shown.code, shown.err.as_str()), (Some(0), ""), "{shown:?}");
@@ -69,7 +70,7 @@ fn check(script: &str, expected: &[&str]) {
 }
 
 #[test]
-fn who_learns_here_for_the_first_time_lives_here() {
+fn a_new_learner_gets_the_local_time_zone() {
     let learner = letters();
     let zone = || learner.run(&["learner", "show"], b"").out;
     for (here, expected) in
@@ -125,9 +126,9 @@ fn a_failed_quiz_tells_the_answer_and_explains_again() {
     );
 }
 
-/// Rules know only some words for a thing.
+/// The rules know only some words for an idea.
 #[test]
-fn an_answer_in_other_words_can_be_held_right() {
+fn an_answer_in_other_words_can_be_counted_as_right() {
     check(
         &format!("{NOTHING}mine\nwhy\n\nthe first of them\nwhy\nmine\nwhy\nmine\nalpha\nalpha\n"),
         &[
@@ -143,7 +144,7 @@ fn an_answer_in_other_words_can_be_held_right() {
             "Coach: You have understood “Alpha”.",
         ],
     );
-    // The last answer of a review, too.
+    // This also works for the last answer of a review.
     let learner = letters();
     learner.teach(&["three letters"], &format!("{NOTHING}{ALPHA}"));
     let answers = "the first of them\n? what is alpha\nwell\nmine\n";
@@ -158,7 +159,7 @@ fn an_answer_in_other_words_can_be_held_right() {
         "Coach: 1 of 1 recalled.",
     ];
     assert_in_order(&shown.out, &expected);
-    // A learner who goes away has no objection, and the review is over all the same.
+    // A learner who leaves has no objection, and the review ends all the same.
     let learner = letters();
     learner.teach(&["three letters"], &format!("{NOTHING}{ALPHA}"));
     let shown = learner.teach(&["review", "letters", "--ahead"], "help\nthe first of them\n");
@@ -176,7 +177,7 @@ fn a_diagnosis_gives_nothing_away() {
 }
 
 #[test]
-fn questions_of_ones_own_are_answered_in_between() {
+fn the_learners_own_questions_are_answered_in_between() {
     check(
         &format!("{NOTHING}? who invented cheese\n?\nwhat about letter gamma?\ngamma\n\nalpha\n"),
         &[
@@ -191,7 +192,7 @@ fn questions_of_ones_own_are_answered_in_between() {
             "Progress: Quiz questions",
         ],
     );
-    // What waits behind it is not forgotten.
+    // The question that waits behind it is not forgotten.
     check(
         &format!("{NOTHING}\n? letter gamma\nagain\nskip\n"),
         &[
@@ -205,7 +206,7 @@ fn questions_of_ones_own_are_answered_in_between() {
 }
 
 #[test]
-fn a_slip_is_no_answer_and_commands_are_none_either() {
+fn slips_and_commands_are_no_answers() {
     check(
         &format!("{NOTHING}nonsense\nhelp\nagain\nskip\n\nx y z?\nalpha\n"),
         &[
@@ -219,7 +220,7 @@ fn a_slip_is_no_answer_and_commands_are_none_either() {
             "You: alpha\n",
         ],
     );
-    // A choice of something that is not there.
+    // An answer that names a missing option.
     let learner = Learner::new();
     let shown = learner.teach(&["I want to learn probability"], "q\nskip\nquit\nidk\n");
     let expected = [
@@ -274,7 +275,7 @@ fn two_terminals_do_not_answer_twice() {
 }
 
 #[test]
-fn what_is_due_is_reviewed() {
+fn due_concepts_are_reviewed() {
     let learner = letters();
     assert_in_order(&learner.teach(&["review"], "").out, &["Note: Nothing is due for review."]);
     learner.teach(&["three letters"], &format!("{NOTHING}{ALPHA}"));
@@ -287,7 +288,7 @@ fn what_is_due_is_reviewed() {
             "Note: Saved. `etude teach review`",
         ],
     );
-    // A course that was left continues, on every surface.
+    // A review that was left continues, on every surface.
     let rest = learner.teach(&["review"], "alpha\n");
     assert_in_order(
         &rest.out,
@@ -335,7 +336,7 @@ fn the_inbox_is_read_once() {
 }
 
 #[test]
-fn courses_are_listed_with_what_to_type() {
+fn courses_are_listed_with_their_commands() {
     let learner = letters();
     let nothing = learner.teach(&[], "").out;
     assert_in_order(
@@ -358,7 +359,7 @@ fn courses_are_listed_with_what_to_type() {
 }
 
 #[test]
-fn a_map_is_shown_exported_and_brought_back() {
+fn a_map_is_shown_exported_and_imported() {
     let learner = letters();
     learner.teach(&["three letters"], &format!("{NOTHING}{ALPHA}"));
     let tree = learner.teach(&["map", "letters"], "").out;
@@ -381,7 +382,7 @@ fn a_map_is_shown_exported_and_brought_back() {
     );
     let imported = learner.teach(&["import", &file], "").out;
     assert_in_order(&imported, &["“Three letters” is ready, 3 concepts. `etude teach "]);
-    // It is a course of its own: what was learned in the first stays there.
+    // The imported map is a course of its own: progress in the first course stays there.
     let courses = learner.list()["courses"].clone();
     let ids: Vec<&str> =
         courses.as_array().expect("a list").iter().filter_map(|c| c["mind_map_id"].as_str()).collect();
@@ -397,7 +398,7 @@ fn a_map_is_shown_exported_and_brought_back() {
     assert_in_order(&tree, &["● Alpha  review in "]);
 }
 
-/// This map has no written lessons or questions, and there is no model: the learner judges.
+/// This map has no written lessons or questions and there is no model, so the learner judges.
 #[test]
 fn a_map_without_lessons_is_taught_by_its_descriptions() {
     let learner = Learner::new();
@@ -429,7 +430,7 @@ fn a_map_without_lessons_is_taught_by_its_descriptions() {
 }
 
 #[test]
-fn a_course_is_ended_and_taken_up_again() {
+fn a_course_is_ended_and_resumed() {
     let learner = letters();
     learner.teach(&["three letters"], &format!("{NOTHING}{ALPHA}"));
     let kept = learner.teach(&["abandon", "letters"], "n\n");
@@ -462,9 +463,9 @@ fn a_course_is_ended_and_taken_up_again() {
     );
 }
 
-/// What has ended is not begun again by mistake.
+/// A finished course is not started again by mistake.
 #[test]
-fn a_course_that_has_ended_is_shown_and_not_begun_again() {
+fn a_finished_course_is_shown_and_not_restarted() {
     let learner = Learner::new();
     let one = LETTERS.split("  - id: beta").next().expect("a first letter");
     learner.add_file(
@@ -495,7 +496,7 @@ fn a_course_that_has_ended_is_shown_and_not_begun_again() {
 }
 
 #[test]
-fn a_curriculum_of_ones_own_is_checked_and_taught() {
+fn a_users_own_curriculum_is_checked_and_taught() {
     let learner = Learner::new();
     let file = learner.add_file("somewhere/three-letters.yaml", LETTERS);
     let shown = learner.teach(&["import", &file], "");
@@ -518,7 +519,7 @@ fn a_curriculum_of_ones_own_is_checked_and_taught() {
 }
 
 #[test]
-fn whatever_comes_in_is_survived() {
+fn odd_input_is_survived() {
     let check = |line: &[u8], expected: &[&str]| {
         let learner = letters();
         learner.teach(&["three letters"], &format!("{NOTHING}\n"));
@@ -552,9 +553,9 @@ fn an_answer_may_have_several_lines() {
     assert_in_order(&shown.out, &expected);
 }
 
-/// Indentation means something in code, and a long line in another script is not longer than one in Latin.
+/// Indentation matters in code, and a line's length counts characters, not bytes.
 #[test]
-fn code_arrives_as_it_was_typed() {
+fn code_keeps_its_indentation() {
     let learner = letters();
     learner.teach(&["three letters"], &format!("{NOTHING}\n"));
     let comment = "ж".repeat(2_100);
@@ -567,7 +568,7 @@ fn code_arrives_as_it_was_typed() {
 }
 
 #[test]
-fn what_cannot_be_done_says_what_can() {
+fn an_impossible_request_names_a_possible_one() {
     let check = |args: &[&str], code: i32, expected: &[&str]| {
         let shown = letters().teach(args, "");
         assert_eq!(shown.code, Some(code), "{shown:?}");
@@ -606,7 +607,7 @@ fn the_terminal_speaks_german() {
     assert_in_order(&learner.teach(&["map", "cheese"], "").err, &["es gibt keinen Kurs `cheese`"]);
 }
 
-/// Bare `etude` knows what is due and what to continue.
+/// Bare `etude` shows due reviews and open courses.
 #[test]
 fn a_returning_learner_is_greeted() {
     let learner = letters();
@@ -660,7 +661,7 @@ fn a_person_at_a_terminal_is_taught() {
     terminal.wait_for(&["Saved. `etude teach three-letters`", "ended with 0"]);
 }
 
-/// Nothing runs off a small window before it was read, and what is typed in a hurry is not lost.
+/// Text waits to be read in a small window, and hurried typing is not lost.
 #[test]
 fn a_lesson_longer_than_the_screen_pauses() {
     let learner = letters();

@@ -1,4 +1,4 @@
-//! The Bot API as a process, and a person who writes to the bot.
+//! The Bot API as a process, and people who write to the bot.
 
 use crate::common::{Client, Folder, built_example, eventually};
 use outside::model::Secret;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 
-/// A server of the Bot API that ends with its test.
+/// A server of the Bot API, killed at the end of its test.
 #[derive(Debug)]
 pub struct BotApi {
     child: Child,
@@ -35,7 +35,7 @@ impl BotApi {
         BotApi { child, control, url, token }
     }
 
-    /// Settings for a server of Etude that uses this bot. Tests do not wait a second between two messages.
+    /// Writes settings for a server of Etude that uses this bot, with no one-second wait between two messages.
     pub fn configure(&self, folder: &Folder, more: &str) {
         std::fs::create_dir_all(folder.data()).expect("a data folder");
         let (url, token) = (&self.url, &self.token);
@@ -45,7 +45,7 @@ impl BotApi {
         std::fs::write(folder.data().join("config.toml"), settings).expect("settings");
     }
 
-    /// A way out to this bot, without a server of Etude.
+    /// A notifier that sends through this bot, without a server of Etude.
     pub fn notifier(&self) -> Notifier {
         let config = TelegramConfig {
             token: Secret::new(&self.token),
@@ -61,18 +61,18 @@ impl BotApi {
         reply.json()
     }
 
-    /// A person writes; says the number of their message.
+    /// Sends a person's message and returns its number.
     pub fn say(&self, chat_id: i64, text: &str) -> i64 {
         let said = self.control(json!({"do": "say", "chat_id": chat_id, "text": text}));
         said["message_id"].as_i64().expect("a number")
     }
 
-    /// A person answers a message of the bot.
+    /// Sends a person's reply to a message of the bot.
     pub fn reply(&self, chat_id: i64, to: i64, text: &str) {
         self.control(json!({"do": "say", "chat_id": chat_id, "text": text, "reply_to": to}));
     }
 
-    /// The number of the last message of the bot that fits.
+    /// Returns the number of the bot's last message that fits.
     pub fn last(&self, chat_id: i64, fits: impl Fn(&str) -> bool) -> i64 {
         let report = self.report();
         let mut sent = report["sent"].as_array().expect("a list").iter().rev();
@@ -82,7 +82,7 @@ impl BotApi {
         sent.find(is_it).and_then(|message| message["message_id"].as_i64()).expect("such a message")
     }
 
-    /// The next calls of a method go wrong and are not performed.
+    /// Makes the next calls of a method fail without being performed.
     pub fn accident(&self, method: &str, times: u32, accident: Value) {
         self.control(json!({"do": "accident", "method": method, "times": times, "accident": accident}));
     }
@@ -91,7 +91,7 @@ impl BotApi {
         self.control.get("/__control").json()
     }
 
-    /// What the bot has said in a chat, in order.
+    /// Returns the bot's messages in a chat, in order.
     pub fn said(&self, chat_id: i64) -> Vec<String> {
         let report = self.report();
         let sent = report["sent"].as_array().expect("a list").iter();
@@ -99,7 +99,8 @@ impl BotApi {
         here.map(|message| message["text"].as_str().unwrap_or_default().to_owned()).collect()
     }
 
-    /// Waits until the bot has said something that fits, after the first `after` messages; says all of it so far.
+    /// Waits for a fitting message of the bot after the first `after` messages, and returns all of its messages so
+    /// far.
     pub fn hear(&self, chat_id: i64, after: usize, what: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
         eventually(what, || {
             let said = self.said(chat_id);
@@ -117,7 +118,7 @@ impl Drop for BotApi {
 
 static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| built_example("bot_api"));
 
-/// Links a chat to a learner, with the words that it returns.
+/// Links a chat to a learner, and returns the words that linked it.
 pub fn link(folder: &Folder, bot: &BotApi, learner: &str, chat_id: i64) -> String {
     let printed = folder.run(&["learner", "link", learner]).stdout;
     let start =

@@ -1,4 +1,5 @@
-//! By polling: a course from `/learn` to its quiz, strangers, commands, and a server that is killed again and again.
+//! Tests with polling: a course from `/learn` to its quiz, strangers, commands, and a server that is killed again
+//! and again.
 
 use crate::common::stored::{instances, stored};
 use crate::common::{Client, Folder, PATIENCE, Server, eventually, text};
@@ -15,7 +16,7 @@ fn is_probe(text: &str) -> bool {
 }
 
 #[test]
-fn a_stranger_is_told_once_and_linked_by_a_code() {
+fn a_stranger_is_answered_once_and_linked_by_a_code() {
     let (folder, bot) = (Folder::new(), BotApi::start());
     bot.configure(&folder, "");
     let server = folder.serve(&[]);
@@ -57,7 +58,7 @@ fn a_stranger_is_told_once_and_linked_by_a_code() {
     bot.control(json!({"do": "say", "chat_id": ADA}));
     bot.hear(ADA, before, "a voice message", |text| text.contains("only read text"));
 
-    // What the chat was told belongs to its learner.
+    // The messages to a chat belong to its learner.
     eventually("all is noted", || (server.client.pending() == 0).then_some(()));
     let exported = folder.run(&["learner", "export", "ada"]).stdout;
     assert!(exported.contains("chat is linked") && exported.contains("42/"), "{exported}");
@@ -72,11 +73,11 @@ fn a_stranger_is_told_once_and_linked_by_a_code() {
     }
 }
 
-/// A model that never answers keeps the chat waiting that needs it, and no other.
+/// A model that never answers delays the chat that needs it, and no other.
 #[test]
 fn a_slow_model_holds_up_one_chat_only() {
     let (folder, bot, bob) = (Folder::new(), BotApi::start(), 43);
-    // It takes connections and says nothing.
+    // This model server accepts connections and stays silent.
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = silent.local_addr().expect("bound").port();
     bot.configure(
@@ -94,13 +95,13 @@ fn a_slow_model_holds_up_one_chat_only() {
     let _asked = silent.accept().expect("the model is asked");
     let before = bot.said(bob).len();
     bot.say(bob, "/help");
-    // The model is still silent, because it is given twice as long as a test waits for anything.
+    // The model is still silent: its timeout is twice as long as any test waits.
     bot.hear(bob, before, "help", |text| text.contains("/learn:"));
 }
 
-/// The whole way, while Telegram refuses, breaks and limits, and the server is killed after messages.
+/// The whole way, while Telegram refuses, breaks and limits calls, and the server is killed after messages.
 #[test]
-fn a_course_from_its_first_probe_to_the_quiz_with_accidents_and_kills() {
+fn a_course_survives_accidents_and_kills() {
     let (folder, bot) = (Folder::new(), BotApi::start());
     bot.configure(&folder, "");
     let lease = ["--lease-ms", "1000"];
@@ -128,7 +129,7 @@ fn a_course_from_its_first_probe_to_the_quiz_with_accidents_and_kills() {
             other => panic!("the course is {other}"),
         }
         if turn % 3 == 0 {
-            // Anywhere between the poll and the confirmation.
+            // Kills the server anywhere between the poll and the confirmation.
             std::thread::sleep(Duration::from_millis(15 * (turn % 7)));
             drop(server.take());
             server = Some(folder.serve(&lease));
@@ -137,7 +138,7 @@ fn a_course_from_its_first_probe_to_the_quiz_with_accidents_and_kills() {
         if turn == 5 {
             bot.accident("sendMessage", 2, json!({"kind": "page", "status": 500}));
         }
-        // It has answered when everything is delivered and something new was asked or explained.
+        // The server has answered once everything is delivered and a new question or explanation was sent.
         eventually("all is delivered", || {
             let client = client(&server);
             let taken = happened(client, "answered") + happened(client, "go_on");
@@ -161,7 +162,7 @@ fn client(server: &Option<Server>) -> &Client {
     &server.as_ref().expect("it runs").client
 }
 
-/// What was written was said, in its order; only a kill in the moment of sending says something twice.
+/// Checks that every stored message was sent in its order. Only a kill during sending may send a message twice.
 fn in_order(folder: &Folder, bot: &BotApi, kills: usize) {
     let mut effects = stored(folder.data(), async |store| {
         let mut effects = Vec::new();
@@ -194,18 +195,18 @@ fn in_order(folder: &Folder, bot: &BotApi, kills: usize) {
     assert!(repeated <= kills, "{repeated} were said twice after {kills} kills");
 }
 
-/// Where the only course stands.
+/// Returns the state of the only course.
 fn state(client: &Client) -> String {
     text(&client.flows("teach")[0], "/state").to_owned()
 }
 
-/// How often something has happened in any course.
+/// Counts how often an event has happened in all courses.
 fn happened(client: &Client, event: &str) -> usize {
     client.flows("teach").iter().map(|row| client.count(text(row, "/id"), event)).sum()
 }
 
 #[test]
-fn questions_reviews_and_ends_find_their_flow() {
+fn questions_reviews_and_stops_find_their_flow() {
     let (folder, bot) = (Folder::new(), BotApi::start());
     bot.configure(&folder, "");
     let server = folder.serve(&[]);
@@ -227,12 +228,12 @@ fn questions_reviews_and_ends_find_their_flow() {
     assert_eq!(state(client), "questioning");
     let said =
         bot.hear(ADA, 0, "the lesson says what to do", |said| said.contains("Say “ok” when you are ready"));
-    // A phone breaks lines where it has to, not where the file of a curriculum does.
+    // A phone wraps lines as it needs, not where a curriculum's file does.
     assert!(said.iter().any(|text| text.contains("a note beside the total, a yellow cell")), "{said:?}");
-    // A question of one's own moves nothing.
+    // The learner's own question moves nothing.
     ask("What is a table?", "the question is answered", "About");
     assert_eq!(happened(client, "asks"), 1);
-    // Of the probes nothing is told; of an answer after them it is.
+    // Probes bring no feedback; a later answer does.
     ask("I don't know", "the answer is marked", "No answer, and that is fine");
     ask("/why", "the mark is told", "of 5");
     ask("/list", "the list", "mastered");
@@ -243,9 +244,9 @@ fn questions_reviews_and_ends_find_their_flow() {
     ask("another answer", "nothing waits", "not waiting for an answer");
 }
 
-/// What ends a drill is no answer in it. It ends at once, because nothing is lost.
+/// A command that ends a drill is no answer in it. The drill ends at once, because nothing is lost.
 #[test]
-fn a_drill_ends_when_it_is_told_to() {
+fn a_drill_ends_on_request() {
     let (folder, bot) = (Folder::new(), BotApi::start());
     bot.configure(&folder, "");
     let server = folder.serve(&[]);
@@ -267,7 +268,7 @@ fn a_drill_ends_when_it_is_told_to() {
         assert_eq!((&drill["outcome"], answers), (&json!("user"), 0), "{drill}");
     }
     ask("/leave", "Nothing that you have open takes /leave");
-    // Beside a course, it is the drill that ends.
+    // Beside a course, the drill is what ends.
     ask("/learn sql", "First a few questions");
     ask("/drill german-first-words", "Hallo");
     ask("/leave", "put it aside");
@@ -275,7 +276,7 @@ fn a_drill_ends_when_it_is_told_to() {
     assert_eq!(state(&server.client), "diagnosing");
 }
 
-/// The steps of an attempt are forms and programs. They belong on the page and in the terminal.
+/// An attempt's steps are forms and programs, which belong on the page and in the terminal.
 #[test]
 fn attempts_are_not_for_chats() {
     let (folder, bot) = (Folder::new(), BotApi::start());
@@ -299,7 +300,7 @@ fn attempts_are_not_for_chats() {
 }
 
 #[test]
-fn a_test_message_is_in_the_language_of_the_learner() {
+fn a_test_message_is_in_the_learners_language() {
     let (folder, bot) = (Folder::new(), BotApi::start());
     bot.configure(&folder, "");
     let server = folder.serve(&[]);
@@ -314,9 +315,9 @@ fn a_test_message_is_in_the_language_of_the_learner() {
     }
 }
 
-/// Another question that came later does not hide the sitting that is open.
+/// A later question does not hide the open sitting.
 #[test]
-fn a_review_that_is_open_is_asked_for_again() {
+fn an_open_review_is_repeated_on_request() {
     let (folder, bot) = (Folder::new(), BotApi::start());
     bot.configure(&folder, "");
     let server = folder.serve(&[]);
@@ -341,11 +342,11 @@ fn a_review_that_is_open_is_asked_for_again() {
         bot.hear(ADA, before, text, |said| said.contains(expected));
     }
     assert_eq!(server.client.flows("review").len(), 1);
-    // A question of one's own is answered, and counts for nothing.
+    // The learner's own question is answered and counts for nothing.
     let before = bot.said(ADA).len();
     bot.reply(ADA, bot.last(ADA, |text| text.contains("Water")), "I don't understand water");
     bot.hear(ADA, before, "it is explained", |said| said.contains("Back to the question"));
-    // The question that was put once more is answered like any other.
+    // The repeated question is answered like any other.
     let before = bot.said(ADA).len();
     bot.say(ADA, "/review");
     bot.hear(ADA, before, "the question once more", |said| said.contains("Water"));
@@ -355,8 +356,8 @@ fn a_review_that_is_open_is_asked_for_again() {
     bot.hear(ADA, before, "the answer is taken", |said| said.contains("1 of 1 recalled"));
 }
 
-/// A sitting that moves its course: what is said about the answer comes first, even if Telegram is in trouble just then.
-/// `/why` is about that answer, although the course has gone on since.
+/// A sitting moves its course. Feedback on the answer comes first, even if Telegram is in trouble just then. `/why`
+/// refers to that answer, although the course has gone on since.
 #[test]
 fn feedback_comes_before_the_next_lesson() {
     let (folder, bot) = (Folder::new(), BotApi::start());
@@ -402,7 +403,7 @@ fn feedback_comes_before_the_next_lesson() {
     bot.hear(ADA, before, "the mark of the recall", |said| said.contains("5 of 5"));
 }
 
-/// Of several questions in a chat a reply says which one it answers.
+/// A reply says which of several questions in a chat it answers.
 #[test]
 fn a_reply_answers_the_question_that_it_replies_to() {
     let (folder, bot) = (Folder::new(), BotApi::start());
@@ -433,7 +434,7 @@ fn a_reply_answers_the_question_that_it_replies_to() {
 }
 
 #[test]
-fn a_topic_of_a_forum_belongs_to_its_course() {
+fn a_forum_topic_belongs_to_its_course() {
     let (folder, bot, group) = (Folder::new(), BotApi::start(), -1001);
     bot.configure(&folder, "limits.group_per_minute = 1000");
     let server = folder.serve(&[]);
@@ -449,7 +450,7 @@ fn a_topic_of_a_forum_belongs_to_its_course() {
     };
     say(topics[0], "/learn sql");
     say(topics[1], "/learn probability");
-    // The second course asked last, but this is said in the topic of the first.
+    // The second course asked last, but this message is in the topic of the first.
     say(topics[0], "I don't know");
     let answered = eventually("the answer is taken", || {
         let mut courses = server.client.flows("teach");

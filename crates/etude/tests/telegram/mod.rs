@@ -1,4 +1,5 @@
-//! Whole conversations on Telegram: the real server, and a process that speaks the Bot API, with accidents and kills.
+//! Tests of whole conversations on Telegram: the real server and a process that speaks the Bot API, with accidents
+//! and kills.
 
 pub mod bot;
 mod conversation;

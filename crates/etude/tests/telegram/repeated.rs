@@ -1,4 +1,4 @@
-//! Updates one by one: the same again, as after a crash; what cannot be used; and a chat that changes hands.
+//! Tests of single updates: repeated ones, as after a crash; unusable ones; and a chat that changes hands.
 
 use crate::common::stored::{displace, document};
 use crate::telegram::bot::BotApi;
@@ -62,14 +62,14 @@ async fn answers(app: &App) -> usize {
 }
 
 #[tokio::test]
-async fn an_update_that_comes_again_changes_nothing() {
+async fn a_repeated_update_changes_nothing() {
     let app = app("sqlite::memory:").await;
     let code = link_code(&app, "ada", [7; 10]).await.expect("a code");
     let conversation = [
         (1, format!("/start {code}"), 0, 0),
         (2, "/learn sql".to_owned(), 1, 0),
         (3, "I don't know".to_owned(), 1, 1),
-        // Now another course has asked last; an old answer must not be taken for its own.
+        // Another course has now asked last; an old answer must not count for it.
         (4, "/learn probability".to_owned(), 2, 1),
         (3, "I don't know".to_owned(), 2, 1),
         (5, "no idea".to_owned(), 2, 2),
@@ -88,7 +88,7 @@ async fn an_update_that_comes_again_changes_nothing() {
     assert_eq!(told.len(), 1, "the link is confirmed once");
 }
 
-/// The text of what an owner was told under a key.
+/// Returns the text that an owner was sent under a key.
 async fn told(app: &App, owner: &str, key: &str) -> String {
     let effects = app.store.effects(owner).await.expect("effects are read");
     let told = effects.into_iter().find(|effect| effect.key == format!("{owner}/{key}"));
@@ -114,16 +114,16 @@ impl Damage {
     }
 }
 
-/// Every one of these once kept the update from being confirmed, and with it all that came after, in all chats.
+/// Each of these once kept the update from being confirmed, and thereby blocked all later updates, in all chats.
 #[tokio::test]
-async fn what_cannot_be_used_is_told_and_stands_in_nobodys_way() {
+async fn an_unusable_update_is_reported_and_blocks_no_other() {
     let app = app("sqlite::memory:").await;
     let code = link_code(&app, "ada", [7; 10]).await.expect("a code");
     for (update_id, text) in [(1, format!("/start {code}")), (2, "/learn sql".to_owned())] {
         take(&app, &update(update_id, &text)).await.expect("it is taken");
     }
     let first = open(&app, "teach").await.remove(0);
-    // (damage, what is written, what is told)
+    // (damage, the person's message, a part of the answer)
     let rows = [
         (Damage::State, "hello", "Something is wrong with this course"),
         (Damage::State, "/why", "marked an answer of yours"),
@@ -143,7 +143,7 @@ async fn what_cannot_be_used_is_told_and_stands_in_nobodys_way() {
     let log = app.store.log(&second, 0, 100).await.expect("the log is read");
     assert!(log.iter().any(|entry| entry.event == "answered"), "the course that can go on has it: {log:?}");
 
-    // An unreadable profile is not overwritten, and the chat hears why.
+    // An unreadable profile is not overwritten, and the chat is told why.
     let code = link_code(&app, "ada", [9; 10]).await.expect("a code");
     take(&app, &update(20, &format!("/start {code}"))).await.expect("it is taken");
     assert!(told(&app, "chat/42", "link-20").await.contains("could not link"));
@@ -152,7 +152,7 @@ async fn what_cannot_be_used_is_told_and_stands_in_nobodys_way() {
 }
 
 #[tokio::test]
-async fn a_chat_that_changes_hands_is_only_the_new_owners() {
+async fn a_reassigned_chat_belongs_to_its_new_owner_only() {
     let app = app("sqlite::memory:").await;
     for (update_id, learner) in [(1, "ada"), (3, "bob")] {
         let code = link_code(&app, learner, [update_id as u8; 10]).await.expect("a code");
@@ -163,7 +163,7 @@ async fn a_chat_that_changes_hands_is_only_the_new_owners() {
         let profile = profiles::read(&app.store, learner).await.expect("a profile");
         assert_eq!((profile.telegram_chat, profile.preferred_channel), expected, "{learner}");
     }
-    // A message of hers, and one of a job: answers to them are no answers to a question of his.
+    // One message belongs to her course and one to a job; a reply to either is no answer to his question.
     let filter = Filter { learner: Some("ada".into()), ..Filter::default() };
     let hers = app.store.list(&filter, None, 1).await.expect("flows").instances.remove(0).id;
     for (nth, instance) in [(0, hers.as_str()), (1, "learner/bob/chat")] {
@@ -183,7 +183,7 @@ async fn a_chat_that_changes_hands_is_only_the_new_owners() {
     take(&app, &update(20, "no idea")).await.expect("it is taken");
     assert_eq!(answers(&app).await, 1);
 
-    // What was not sent yet goes to whom it was written for.
+    // An unsent message goes only to the learner it was written for.
     let (bot, is_probe) = (BotApi::start(), |text: &String| text.contains("First a few questions"));
     bot.say(CHAT, "hello");
     let notifier = bot.notifier();
@@ -202,7 +202,7 @@ async fn his(app: &App) -> String {
     app.store.list(&filter, None, 1).await.expect("flows").instances.remove(0).id
 }
 
-/// No model answers here, so there is no map of buttons.
+/// No model answers here, so the course on buttons has no map.
 #[tokio::test]
 async fn a_course_without_a_map_gets_one_from_the_chat() {
     let app = app("sqlite::memory:").await;
@@ -217,7 +217,7 @@ async fn a_course_without_a_map_gets_one_from_the_chat() {
         ..Opening::default()
     };
     let id = shell::engine::turn::open(&app, opening).await.expect("a course begins").view.id;
-    // (what is written, what is told, where the course stands then)
+    // (the person's message, a part of the answer, the state of the course afterwards)
     let rows = [
         ("hello", "`/plan` tries again", "unsurveyed"),
         ("/plan cooking", "no curriculum “cooking”", "unsurveyed"),
@@ -226,7 +226,7 @@ async fn a_course_without_a_map_gets_one_from_the_chat() {
     ];
     for (update_id, (text, expected, state)) in (3..).zip(rows) {
         take(&app, &update(update_id, text)).await.expect("it is taken");
-        // What is about the course comes after what the course has said.
+        // Messages about the course come after those from the course.
         let key = format!("tg-{update_id}");
         let told = told(&app, "learner/ada/chat", &key).await + &told(&app, &id, &key).await;
         assert!(told.contains(expected) && told.is_empty() == expected.is_empty(), "{text}: {told}");
@@ -235,7 +235,7 @@ async fn a_course_without_a_map_gets_one_from_the_chat() {
     }
 }
 
-/// A slash begins a command only where a command follows it.
+/// A slash starts a command only if a command's name follows.
 #[tokio::test]
 async fn answers_may_begin_with_a_slash() {
     let app = app("sqlite::memory:").await;
@@ -260,12 +260,12 @@ async fn answers_may_begin_with_a_slash() {
 }
 
 #[tokio::test]
-async fn what_happens_in_a_group_is_understood() {
+async fn group_updates_are_understood() {
     let (app, group) = (app("sqlite::memory:").await, -1001);
     let code = link_code(&app, "ada", [7; 10]).await.expect("a code");
     let text = |text: &str| Said::Text(text.to_owned());
     let updates = [
-        // No code was requested, and nothing was said.
+        // No code was requested and nothing was said.
         (CHAT, Said::Nothing),
         (CHAT, text(&format!("/startle {code}"))),
         (CHAT, text(&format!("/start@etude_bot {code}"))),
@@ -283,16 +283,16 @@ async fn what_happens_in_a_group_is_understood() {
     assert_eq!(profile.telegram_chat, Some(group));
     let told = app.store.effects("learner/ada/chat").await.expect("effects are read");
     assert!(told.len() == 1 && told[0].payload.contains("You have no open course"), "{told:?}");
-    // Guessing codes is answered now and then only.
+    // Attempts to guess codes are answered only now and then.
     for update_id in 10..30 {
         take(&app, &said_in(7, update_id, text("/start WRONGCODE2"), None)).await.expect("it is taken");
     }
     assert_eq!(app.store.effects("chat/7").await.expect("effects are read").len(), 1);
 }
 
-/// As a webhook may bring them: the second before the first is done, or to another node.
+/// A webhook may deliver the second message before the first is done, or to another node.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn messages_of_one_chat_are_taken_one_after_the_other() {
+async fn messages_of_one_chat_are_taken_in_turn() {
     let app = Arc::new(app("sqlite::memory:").await);
     let bot = Bot::new(&Secret::new("1:token"), None);
     let code = link_code(&app, "ada", [7; 10]).await.expect("a code");
@@ -307,7 +307,7 @@ async fn messages_of_one_chat_are_taken_one_after_the_other() {
         }
     }
 
-    // Another node has something at hand: what comes after it has to wait, but not forever.
+    // Another node is working on an update, so the next one has to wait, but not forever.
     let at_hand = json!({"done": [], "at_hand": [50, {"do": "say", "text": "…"}]}).to_string();
     let heard = RecordChange {
         learner: "ada".into(),

@@ -1,4 +1,4 @@
-//! By webhook: Telegram brings messages itself, and only Telegram.
+//! Tests with a webhook: Telegram delivers messages itself, and no one else can.
 
 use crate::common::{Client, Folder, eventually};
 use crate::telegram::bot::{BotApi, link};
@@ -8,7 +8,7 @@ use std::net::TcpListener;
 #[test]
 fn messages_come_by_webhook_with_its_secret() {
     let (folder, bot) = (Folder::new(), BotApi::start());
-    // The address has to be known before the server is there.
+    // The settings need the address before the server starts.
     let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("bound").port();
     let url = format!("http://127.0.0.1:{port}/telegram");
     bot.configure(&folder, &format!("webhook_url = \"{url}\""));

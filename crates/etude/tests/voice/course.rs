@@ -1,5 +1,5 @@
-//! Courses by voice: what is asked is read out and answered aloud, in the language of the course; what cannot be spoken is
-//! typed.
+//! Tests of courses by voice: questions are read out and answered aloud, in the language of the course; answers
+//! that cannot be spoken are typed.
 
 use super::{models, samples, spoken, spoken_clearly, wav};
 use crate::common::learner::assert_in_order;
@@ -8,7 +8,7 @@ use crate::common::{Folder, Outcome};
 const COLOURS: &str = include_str!("colours.yaml");
 const FARBEN: &str = include_str!("farben.yaml");
 
-/// A course that begins with a diagnosis, or a review; each line is said, and a pause follows.
+/// Runs a course that starts with a diagnosis, or a review. Each line is spoken, with a pause after it.
 fn learn(
     folder: &Folder,
     models: &str,
@@ -23,7 +23,7 @@ fn learn(
     std::fs::write(curricula.join("farben.yaml"), FARBEN).unwrap();
     let (mut sound, mut rate) = (Vec::new(), 16_000);
     for line in said {
-        // The German voice does not vary: it is understood, or never will be.
+        // The German voice does not vary: a line is always understood, or never.
         let say = if language == "de" { spoken } else { spoken_clearly };
         let (its_rate, samples) = samples(&say(folder, models, "line.wav", line, language));
         rate = its_rate;
@@ -40,7 +40,7 @@ fn learn(
 }
 
 #[test]
-fn a_lesson_is_held_by_voice_and_what_cannot_be_spoken_is_typed() {
+fn a_lesson_is_held_by_voice_with_typed_code_answers() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
     let idk = "I don't know.";
@@ -51,7 +51,7 @@ fn a_lesson_is_held_by_voice_and_what_cannot_be_spoken_is_typed() {
         &run.stdout,
         &[
             "Note: Two colours. Everything is saved as you go. You can say “again”, “slower” and “stop”.",
-            // A choice: the question, and each option by itself.
+            // A choice is read out as the question and then each option by itself.
             "♪ What colour is grass?\n♪ ",
             "…\n› I don't know",
             "♪ What colour is a lemon?\n♪ ",
@@ -69,7 +69,7 @@ fn a_lesson_is_held_by_voice_and_what_cannot_be_spoken_is_typed() {
             "Note: Saved. `etude teach colours --voice` picks up where you left off.",
         ],
     );
-    // It goes on in writing, and what is due is recalled by voice.
+    // The course continues in writing, and its due concept is recalled by voice.
     let written = folder.run_with(&["teach", "colours", "--language", "en"], b"");
     assert!(written.stdout.contains("Question: What colour is grass?"), "{written:?}");
     let review = learn(&folder, models, "en", &["It is yellow."], &["review", "--ahead"], "");
@@ -104,7 +104,7 @@ fn an_option_is_chosen_by_its_place() {
     let said = ["Good morning, everybody.", "The second one.", "Please stop now."];
     let run = learn(&Folder::new(), models, "en", &said, &["colours"], "");
     let question = "♪ What colour is grass?\n♪ ";
-    // What names no option is asked again, and counts for nothing.
+    // An answer that names no option repeats the question and does not count.
     assert_in_order(
         &run.stdout,
         &[question, "› Good morning, everybody", question, "› The second one", "\nProgress: "],

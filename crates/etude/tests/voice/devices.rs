@@ -1,4 +1,4 @@
-//! Microphones and loudspeakers: what is found, and how a session ends that is interrupted in a terminal.
+//! Tests of microphones and loudspeakers: finding them, and ending a session that is interrupted in a terminal.
 
 use super::models;
 use super::servers::bad_server;
@@ -8,10 +8,11 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
-/// A microphone in a quiet room.
+/// A command that records like a microphone in a quiet room.
 const QUIET: &str = "sh -c 'while :; do head -c 3200 /dev/zero; sleep 0.1; done'";
 
-/// Presses Ctrl-C when a line with these words is printed: everything in the group of a terminal gets the signal.
+/// Runs a command and presses Ctrl-C once a line with these words is printed. As in a terminal, the whole process
+/// group gets the signal.
 fn interrupted(folder: &Folder, arguments: &[&str], when: &str) -> Outcome {
     let sound = ["--language", "en", "--record-with", QUIET, "--play-with", "cat"];
     let mut command = folder.command(&[arguments, &sound].concat());
@@ -49,7 +50,7 @@ fn ctrl_c_ends_a_run_cleanly() {
 }
 
 #[test]
-fn without_programs_for_sound_a_message_says_what_to_install() {
+fn missing_sound_programs_are_named() {
     let folder = Folder::new();
     let devices = |arguments: &[&str]| {
         let output = folder.command(arguments).env("PATH", "").output().expect("the program starts");

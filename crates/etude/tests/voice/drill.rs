@@ -1,4 +1,4 @@
-//! A drill that listens: what counts, what does not, and what silence is.
+//! Tests of a drill by voice: what counts as an answer, and what silence does.
 
 use super::{models, samples, spoken, wav};
 use crate::common::{Folder, Outcome};
@@ -6,7 +6,7 @@ use serde_json::json;
 
 const PACK: &str = include_str!("pets.yaml");
 
-/// Practises with a pack of two items; each line is said, and a pause follows.
+/// Practises a pack of two items. Each line is spoken, with a pause after it.
 fn practise(folder: &Folder, models: &str, lines: &[&str], arguments: &[&str]) -> Outcome {
     let mut sound = Vec::new();
     let mut rate = 16_000;
@@ -30,7 +30,7 @@ fn drill(folder: &Folder, models: &str, sound: &[u8], arguments: &[&str]) -> Out
 }
 
 #[test]
-fn a_word_that_is_said_counts_and_another_does_not() {
+fn the_right_word_counts_and_another_does_not() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
     let said = practise(&folder, models, &["der Hund"], &["--json"]).json();
@@ -56,7 +56,7 @@ fn a_wrong_article_never_counts() {
 }
 
 #[test]
-fn a_word_of_the_pack_is_an_answer_even_if_it_says_goodbye() {
+fn a_packs_farewell_is_an_answer() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
     let (rate, said) = samples(&spoken(&folder, models, "line.wav", "Auf Wiedersehen!", "de"));
@@ -71,7 +71,7 @@ fn a_word_of_the_pack_is_an_answer_even_if_it_says_goodbye() {
 fn silence_is_silence() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
-    // The learner may think for ten seconds.
+    // The learner has ten seconds to think.
     let silence = wav(44_100, 2, &vec![0; 44_100 * 2 * 11]);
     let shown = drill(&folder, models, &silence, &["--json"]).json();
     assert_eq!(

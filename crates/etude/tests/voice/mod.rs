@@ -1,4 +1,4 @@
-//! The voice as people meet it: typed, from files, over HTTP and over Wyoming.
+//! Tests of the voice as people meet it: typed, from files, over HTTP and over Wyoming.
 
 mod course;
 mod devices;
@@ -18,7 +18,7 @@ fn typed(folder: &Folder, arguments: &[&str], lines: &str) -> Outcome {
 }
 
 #[test]
-fn the_log_of_a_run_reads_like_a_protocol() {
+fn the_log_of_a_run_lists_every_step() {
     let folder = Folder::new();
     let run = typed(&folder, &["--language", "en"], "hello there\ngoodbye\nnever heard\n");
     assert_eq!(run.code, Some(0), "{run:?}");
@@ -43,7 +43,7 @@ fn the_log_of_a_run_reads_like_a_protocol() {
 }
 
 #[test]
-fn a_run_is_bounded_and_each_begins_anew() {
+fn runs_are_bounded_and_independent() {
     let folder = Folder::new();
     for _ in 0..2 {
         let run = typed(&folder, &["--json", "--language", "en"], "hello\n\nwhat time is it\nhello\n").json();
@@ -87,7 +87,7 @@ fn the_coach_keeps_languages_apart() {
 }
 
 #[test]
-fn what_is_repeated_is_shown() {
+fn repeated_answers_are_shown() {
     let run = typed(&Folder::new(), &["--language", "en"], "what does Danke mean\nrepeat that\n");
     assert_eq!(run.stdout.matches("“Danke” means").count(), 2, "{run:?}");
     assert!(!run.stdout.contains("Once more"), "what is not spoken is no response: {run:?}");
@@ -112,7 +112,7 @@ fn intents_can_be_tried() {
 }
 
 #[test]
-fn over_http_a_turn_is_one_request() {
+fn a_turn_over_http_is_one_request() {
     let folder = Folder::new();
     let server = folder.serve(&[]);
     let opened = server.client.post("/api/voices", &json!({"learner": "ada", "language": "en"}));
@@ -138,7 +138,7 @@ fn an_answer_in_whole_sentences_is_no_command() {
 }
 
 #[test]
-fn without_the_engines_a_message_says_what_to_do() {
+fn missing_engines_are_reported_with_a_cure() {
     let folder = Folder::new();
     let sound = folder.write("a.wav", wav(16_000, 1, &vec![0; 16_000]));
     let none = folder.data().join("none").display().to_string();
@@ -149,7 +149,7 @@ fn without_the_engines_a_message_says_what_to_do() {
     assert!(run.stderr.contains("etude voice setup"), "{run:?}");
 }
 
-/// A WAV file of 16-bit samples.
+/// Builds a WAV file of 16-bit samples.
 pub fn wav(rate: u32, channels: u16, samples: &[i16]) -> Vec<u8> {
     let data: Vec<u8> = samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
     let mut file = b"RIFF".to_vec();
@@ -165,14 +165,14 @@ pub fn wav(rate: u32, channels: u16, samples: &[i16]) -> Vec<u8> {
     file
 }
 
-/// The samples of a file of ours, which is 16-bit mono.
+/// Returns the rate and the samples of a file that Etude wrote, which is 16-bit mono.
 pub fn samples(path: &str) -> (u32, Vec<i16>) {
     let file = std::fs::read(path).expect("the file is there");
     let rate = u32::from_le_bytes(file[24..28].try_into().unwrap());
     (rate, file[44..].chunks_exact(2).map(|two| i16::from_le_bytes([two[0], two[1]])).collect())
 }
 
-/// The engines, fetched once into the user's cache by the program itself.
+/// The engines' folder in the user's cache, filled once by the program itself.
 static MODELS: LazyLock<Result<String, String>> = LazyLock::new(|| {
     let tools = peers::run(peers::script("test-tools").arg("path"))?;
     let cache = Path::new(tools.trim()).ancestors().nth(2).expect("the tools are in the cache");
@@ -186,7 +186,7 @@ pub fn models() -> Option<&'static str> {
     peers::found(MODELS.as_ref().map(String::as_str).map_err(Clone::clone))
 }
 
-/// Says something into a file.
+/// Speaks a text into a file and returns its path.
 pub fn spoken(folder: &Folder, models: &str, name: &str, text: &str, language: &str) -> String {
     let path = folder.write(name, "");
     let run =
@@ -195,8 +195,8 @@ pub fn spoken(folder: &Folder, models: &str, name: &str, text: &str, language: &
     path
 }
 
-/// Says something into a file, so clearly that it is heard as it was meant. The English voice varies, and now and then its
-/// “stop” is a “stub”.
+/// Speaks a text into a file so clearly that it is heard as intended. The English voice varies, and now and then
+/// its “stop” is a “stub”.
 pub fn spoken_clearly(folder: &Folder, models: &str, name: &str, text: &str, language: &str) -> String {
     let words = |text: &str| -> Vec<String> {
         text.split(|c: char| !c.is_alphanumeric())
@@ -241,7 +241,7 @@ fn a_file_stands_in_for_the_microphone() {
     assert_eq!(run["outcome"], "timeout");
     let (rate, said) = samples(&answer);
     assert!(said.len() > rate as usize / 2 && said.iter().any(|sample| sample.abs() > 1_000), "it is spoken");
-    // The same in stereo at another rate, and far too loud.
+    // Stereo sound at another rate, and far too loud.
     let (rate, mono) = samples(&question);
     let loud: Vec<i16> = mono.iter().flat_map(|sample| [sample.saturating_mul(8); 2]).collect();
     let stereo = folder.write("stereo.wav", wav(rate, 2, &loud));
@@ -264,7 +264,7 @@ fn the_wake_word_begins_a_turn() {
     };
     let unasked = asked(Vec::new());
     assert_eq!((&unasked["interactions"], &unasked["outcome"]), (&json!(0), &json!("timeout")), "{unasked}");
-    // The voice says it in another way each time: it may not be heard as the wake word, or the question is misheard.
+    // The voice speaks differently each time: the wake word may be missed, or the question misheard.
     let mut woken =
         (0..5).map(|_| asked(samples(&spoken(&folder, models, "name.wav", "Hey LiveKit!", "en")).1));
     let is_answered = |run: &Value| {
@@ -276,13 +276,13 @@ fn the_wake_word_begins_a_turn() {
 }
 
 #[test]
-fn what_was_heard_before_changes_nothing() {
+fn earlier_speech_changes_nothing() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
     let say = |text: &str| samples(&spoken_clearly(&folder, models, "said.wav", text, "en"));
     let (rate, question) = say("What time is it?");
     let after = |text: &str| {
-        // What comes first is as long in each file, so that the question is cut into the same frames.
+        // The first part is equally long in each file, so that the question is cut into the same frames.
         let mut sound = say(text).1;
         sound.resize(rate as usize * 4, 0);
         sound.extend(&question);
@@ -367,7 +367,7 @@ fn the_chain_hears_what_it_says() {
             "it is heard and not remembered: {language}"
         );
     }
-    // The engines of others are tried in place of our own.
+    // Engines of other programs are tested instead of our own.
     let none = Folder::new().data().display().to_string();
     let others = ["--tts", "tcp://127.0.0.1:1", "--stt", "tcp://127.0.0.1:1", "--models", &none];
     let run = Folder::new().run(&[&["voice", "test"][..], &others].concat());

@@ -1,4 +1,4 @@
-//! Wyoming: the real servers and the real client library, and servers that misbehave.
+//! Tests of Wyoming with real servers, the real client library, and servers that misbehave.
 
 use super::{models, samples, typed, wav};
 use crate::common::{Folder, PATIENCE};
@@ -11,13 +11,13 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The programs of a Python environment with servers in it.
+/// Returns the folder of the programs in a Python environment with these servers.
 fn environment(set: &str) -> Option<String> {
     let python = peers::found(peers::run(peers::script("python-peers").arg(set)))?;
     Some(Path::new(python.trim()).parent().expect("a folder").display().to_string())
 }
 
-/// Where a package of an environment lies.
+/// Returns the folder of a package in an environment.
 fn package(programs: &str, name: &str) -> String {
     let code = format!("import {name}, os; print(os.path.dirname({name}.__file__))");
     peers::run(Command::new(format!("{programs}/python")).args(["-c", &code]))
@@ -26,14 +26,14 @@ fn package(programs: &str, name: &str) -> String {
         .to_owned()
 }
 
-/// A server until the test ends.
+/// A server that runs until the test ends.
 struct Peer {
     process: Child,
     address: String,
 }
 
 impl Peer {
-    /// Starts a program that serves at an address, and waits until it answers.
+    /// Starts a server program at an address and waits until it answers.
     fn start(program: &str, address: &str, arguments: &[&str]) -> Peer {
         let mut command = Command::new(program);
         command.args(["--uri", address]).args(arguments).stdin(Stdio::null());
@@ -68,7 +68,7 @@ fn free_address() -> String {
 }
 
 #[test]
-fn the_servers_of_others_wake_write_down_and_speak() {
+fn other_servers_wake_transcribe_and_speak() {
     let (Some(models), Some(programs), Some(wake)) = (models(), environment("wyoming"), environment("wake"))
     else {
         return;
@@ -131,7 +131,7 @@ fn the_servers_of_others_wake_write_down_and_speak() {
 }
 
 #[test]
-fn the_client_library_of_others_talks_to_the_coach() {
+fn the_client_library_talks_to_the_coach() {
     let Some(programs) = environment("wyoming") else { return };
     let folder = Folder::new();
     let coach = Coach::start(&folder);
@@ -144,12 +144,13 @@ fn the_client_library_of_others_talks_to_the_coach() {
     assert_eq!(said["program"], "etude", "{said}");
     assert!(said["languages"].as_array().unwrap().contains(&json!("de")), "{said}");
     assert_eq!(said["pong"], "are you there", "{said}");
-    // Each utterance is a run of its own: nothing of the one before is left.
+    // Each utterance is a run of its own, with nothing left of the previous one.
     assert_eq!(said["handled"][0], "Hello! How can I help you today?", "{said}");
     assert_eq!(said["handled"][2], said["handled"][0], "{said}");
 }
 
-/// A server that answers each connection with the same bytes, all at once or one by one, and then closes it or hangs.
+/// Starts a server that answers each connection with the same bytes, at once or one by one, and then closes it or
+/// hangs.
 pub fn bad_server(bytes: &'static [u8], drips: bool, hangs: bool) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("tcp://{}", listener.local_addr().unwrap());
@@ -163,7 +164,7 @@ pub fn bad_server(bytes: &'static [u8], drips: bool, hangs: bool) -> String {
                 std::thread::sleep(Duration::from_millis(if drips { 300 } else { 0 }));
             }
             if hangs {
-                // The other side closes.
+                // Waits until the other side closes the connection.
                 let _ = stream.read_to_end(&mut Vec::new());
             }
         }
@@ -201,7 +202,7 @@ fn a_server_that_lies_or_dies_ends_the_run_cleanly() {
 }
 
 #[test]
-fn a_server_that_understands_leaves_the_answer_to_the_coach() {
+fn an_intent_server_leaves_the_answer_to_the_coach() {
     let address = bad_server(b"{\"type\": \"intent\", \"data\": {\"name\": \"question\"}}\n", false, false);
     let arguments = ["--json", "--language", "en", "--intent", &address];
     let run = typed(&Folder::new(), &arguments, "what time is it\nwhat does Danke mean\n").json();
@@ -249,7 +250,7 @@ fn a_wake_server_that_breaks_ends_the_run_cleanly() {
 }
 
 #[test]
-fn a_server_that_hangs_is_not_waited_for() {
+fn a_hanging_server_is_abandoned() {
     let folder = Folder::new();
     for address in [bad_server(b"", false, true), bad_server(b"{\"type\": \"handled\"", true, true)] {
         let patient = ["--language", "en", "--handle", &address, "--server-timeout", "1"];
@@ -261,7 +262,7 @@ fn a_server_that_hangs_is_not_waited_for() {
 }
 
 #[test]
-fn servers_that_break_while_they_listen_or_speak_get_a_clear_answer() {
+fn broken_speech_servers_get_a_clear_answer() {
     let folder = Folder::new();
     let sound = folder.write("a.wav", wav(16_000, 1, &[1_000; 16_000]));
     let spoken: [(&[u8], &str); 5] = [
@@ -328,7 +329,7 @@ fn other_programs_talk_to_the_coach() {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let info = event(&mut reader);
     assert_eq!((&info.0["type"], &info.1["handle"][0]["name"]), (&json!("info"), &json!("etude")));
-    // Data may be inline, and unknown events are passed over.
+    // Data may be inline, and unknown events are ignored.
     stream
         .write_all(
             b"{\"type\": \"unheard-of\"}\n{\"type\": \"transcript\", \"data\": {\"text\": \"hello\"}}\n",
@@ -339,7 +340,7 @@ fn other_programs_talk_to_the_coach() {
         (&head["type"], &data["text"]),
         (&json!("handled"), &json!("Hello! How can I help you today?"))
     );
-    // And Etude talks to it as to any other handler.
+    // Etude uses another Etude like any other handler.
     let address = format!("tcp://{}", coach.1);
     let run =
         typed(&Folder::new(), &["--json", "--language", "en", "--handle", &address], "thank you\nhello\n")
@@ -348,7 +349,7 @@ fn other_programs_talk_to_the_coach() {
     assert_eq!(run["turns"][0]["answered_by"], "outside");
 }
 
-/// The next event: its head and its data.
+/// Reads the next event and returns its head and its data.
 fn event(reader: &mut impl BufRead) -> (Value, Value) {
     let mut line = String::new();
     reader.read_line(&mut line).unwrap();

@@ -1,4 +1,4 @@
-//! Numbers that look thrown and are the same in every run.
+//! Pseudorandom numbers that are the same in every run.
 
 #[derive(Debug)]
 pub(crate) struct Dice(u64);
@@ -8,7 +8,7 @@ impl Dice {
         Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }
 
-    /// A number from nought up to, but not, `end`.
+    /// Returns a number from zero up to, but not including, `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % end

@@ -1,4 +1,4 @@
-//! The laws that are exported in these tests.
+//! The laws that these tests export.
 
 use crate::export::dice::Dice;
 use crate::export::random_law;
@@ -21,7 +21,7 @@ pub(crate) fn parts() -> Machine {
     bound(include_str!("../laws/parts.yaml"), None)
 }
 
-/// Laws by a name that is also the name of their file, with how many traces are walked in each.
+/// The laws, each with the name of its file and the number of traces to walk in it.
 pub(crate) fn all() -> Vec<(String, Machine, usize)> {
     let mut laws = vec![
         ("traffic".to_owned(), traffic(), 10),
@@ -40,7 +40,7 @@ pub(crate) fn all() -> Vec<(String, Machine, usize)> {
     laws
 }
 
-/// Timers that are longer than those of most programs.
+/// A law whose timers are longer than those of most programs.
 pub(crate) fn long_wait() -> Machine {
     let states = "
   WAIT: {after: {50d: late, 60d: stale}, on: {late: WARN, stale: GONE}}
@@ -92,10 +92,10 @@ fn first_dialect() -> Machine {
     bound(include_str!("../laws/first_dialect.yaml"), Some(&vocabulary))
 }
 
-/// Choices in a row, just as many as one event may run through, and one and two more.
+/// A law of choices in a row: exactly as many as one event may run through, and one and two more.
 fn chain(to: &str) -> String {
     let last = MAX_CHAIN + 1;
-    // Sessions of the same name would share a package of Kotlin.
+    // Sessions with the same name would share a Kotlin package.
     let mut law = format!("session: ChainTo{to}\nversion: 1\nstates:\n  WAIT:\n    on:\n");
     for first in 1..=4 {
         let _ = writeln!(law, "      from_{first}: C{first}");

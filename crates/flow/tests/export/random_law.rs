@@ -1,4 +1,4 @@
-//! Laws that no one would write: every feature in every mixture.
+//! Random laws that no one would write: every feature in every mixture.
 
 use crate::export::dice::Dice;
 use std::fmt::Write;
@@ -19,7 +19,7 @@ pub(crate) fn write(seed: u64, dice: &mut Dice) -> String {
                 let _ = writeln!(law, "    {attribute}: {}", dice.one_of(&values));
             }
         }
-        // A choice leads only onwards, so choices form no loop.
+        // A choice leads only forward, so choices form no loop.
         match dice.below(10) {
             _ if at == states - 1 => law.push_str("    type: final\n    outcome: ended\n"),
             0..=2 if at > 0 => choice(&mut law, at, states, dice),

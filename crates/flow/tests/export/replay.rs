@@ -1,4 +1,4 @@
-//! Other programs run the exports along the engine's traces and must end up where it does.
+//! Tests that run the exports in other programs along the engine's traces; both must end in the same place.
 
 use crate::export::dice::Dice;
 use crate::export::laws;
@@ -9,10 +9,10 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The Kotlin compiler takes seconds per law, and the first ones have all features.
+/// The Kotlin compiler takes seconds per law, and the first laws cover all features.
 const KOTLIN_LAWS: usize = 10;
 
-/// All traces of all laws, and the least that they must have seen to be worth walking.
+/// Walks all traces of all laws, and checks that they contain every kind of order and answer.
 fn traces(laws: &[(String, Machine, usize)]) -> Vec<Trace> {
     let mut traces = Vec::new();
     for (name, machine, many) in laws {
@@ -28,7 +28,7 @@ fn traces(laws: &[(String, Machine, usize)]) -> Vec<Trace> {
     traces
 }
 
-/// The orders of all traces, for a program to read.
+/// Joins the orders of all traces into the input of a program.
 fn orders(traces: &[Trace]) -> String {
     let mut text = String::new();
     for trace in traces {
@@ -50,7 +50,7 @@ fn check(traces: &[Trace], said: &str) {
     assert_eq!(lines.next(), None, "more answers than orders");
 }
 
-/// A folder in which Node finds the packages of `tests/node`.
+/// Returns a folder in which Node finds the packages of `tests/node`.
 fn node_folder() -> Option<PathBuf> {
     let folder = target_folder("laws");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/node");
@@ -81,7 +81,7 @@ fn replay_in_node(folder: &Path, program: &str, traces: &[Trace]) {
 }
 
 #[test]
-fn xstate_goes_the_same_way() {
+fn xstate_takes_the_same_steps() {
     let Some(node) = node_folder() else { return };
     let folder = node.join("xstate");
     fs::create_dir_all(&folder).unwrap();
@@ -105,7 +105,7 @@ fn xstate_waits_as_long_as_the_law_says() {
 }
 
 #[test]
-fn typescript_compiles_and_goes_the_same_way() {
+fn typescript_compiles_and_takes_the_same_steps() {
     let Some(node) = node_folder() else { return };
     let folder = node.join("typescript");
     fs::create_dir_all(&folder).unwrap();
@@ -131,7 +131,7 @@ fn typescript_compiles_and_goes_the_same_way() {
 }
 
 #[test]
-fn kotlin_compiles_and_goes_the_same_way() {
+fn kotlin_compiles_and_takes_the_same_steps() {
     let Some(node) = node_folder() else { return };
     if found(peers::run(peers::program("java").arg("-version"))).is_none() {
         return;

@@ -1,4 +1,4 @@
-//! What every notation looks like, pinned. `INSTA_UPDATE=always` accepts a change.
+//! Pins every notation as a snapshot. `INSTA_UPDATE=always` accepts a change.
 
 use crate::export::laws;
 use flow::{Format, Machine, Name, export};

@@ -1,7 +1,7 @@
-//! What the engine does along random events, in lines that any other program can be compared with.
+//! Records the engine's steps along random events, in lines that any other program can be compared with.
 //!
-//! An order is `begin`, `event NAME` or `wait MILLIS` with the facts that hold; the answer is what was
-//! said, the state, the counters, the outcome and the actions. Fields are divided by tabs.
+//! An order is `begin`, `event NAME` or `wait MILLIS`, with the facts that hold. The answer contains the verdict,
+//! the state, the counters, the outcome and the actions. Fields are separated by tabs.
 
 use crate::export::dice::Dice;
 use flow::{EventId, Facts, Instance, Machine, Refused, Step, begin, step};
@@ -25,7 +25,7 @@ impl Trace {
             return trace;
         };
         trace.push("begin\t", machine, facts, answer(machine, &at, &first));
-        // A timer goes off once; until a state is entered, none is set again.
+        // A timer fires once; none is set again until a state is entered.
         let mut has_gone_off = false;
         for _ in 0..1 + dice.below(MAX_EVENTS) {
             let facts = thrown_facts(machine, dice);
@@ -52,9 +52,9 @@ fn thrown_facts(machine: &Machine, dice: &mut Dice) -> Facts {
     (0..machine.fact_names().count()).fold(Facts::default(), |facts, at| facts.with(at, dice.percent(60)))
 }
 
-/// Mostly an event that is allowed, sometimes any, sometimes the first time-out of the state.
+/// Returns mostly an allowed event, sometimes any event, sometimes the state's first timeout.
 fn thrown_event(machine: &Machine, at: &Instance, has_gone_off: bool, dice: &mut Dice) -> (String, EventId) {
-    // How long a growing pause takes is another question.
+    // The length of a growing pause is tested elsewhere.
     let is_fixed =
         |after: &&flow::After| after.delay(&[0; flow::MAX_COUNTERS]) == after.delay(&[9; flow::MAX_COUNTERS]);
     let timers = machine.timers(at.state).iter();

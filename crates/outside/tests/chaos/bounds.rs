@@ -1,4 +1,4 @@
-//! What an ask may spend, how it ends early, and what a probe says.
+//! Tests of what an ask may spend, how it ends early, and what a probe finds.
 
 use jiff::Timestamp;
 use outside::Level;
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::server::{Act, Scene, Server, completion, json_reply, whole};
 use super::{NOW, PASS, ask, model_at};
 
-/// Limits that ten good replies, of 40 tokens each, use up.
+/// These limits allow ten good replies of 40 tokens each.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crowd_cannot_overspend() {
     for (name, limits) in [
@@ -39,7 +39,7 @@ async fn check_crowd(name: &str, budget: Budget) {
     assert_eq!(model.spent_by("flow-1").tokens, 400, "{name}");
 }
 
-/// How many of the asks were answered; the others must have been over budget.
+/// Returns the number of answered asks. All others must have been over budget.
 async fn ask_at_once(model: &Model, crowd: usize) -> usize {
     let asks: Vec<_> = (0..crowd)
         .map(|_| {
@@ -58,10 +58,10 @@ async fn ask_at_once(model: &Model, crowd: usize) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_known_is_paid_at_its_worst() {
+async fn unknown_usage_is_charged_at_its_worst() {
     let silent =
         json_reply(200, json!({"choices": [{"message": {"content": PASS}, "finish_reason": "stop"}]}));
-    // (what happens, calls paid, whether the tokens are the server's count or the worst case)
+    // (event, paid calls, and the paid tokens: the server's count, or `None` for the worst case)
     let rows: [(&str, Vec<Scene>, u64, Option<u64>); 6] = [
         ("an answer", vec![completion(PASS)], 1, Some(40)),
         ("an answer without a count", vec![silent], 1, None),
@@ -83,7 +83,7 @@ async fn what_is_not_known_is_paid_at_its_worst() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_ask_that_is_dropped_is_logged() {
+async fn a_dropped_ask_is_logged() {
     let server = Server::start(vec![vec![Act::Hang]]).await;
     let (model, log) = model_at(&format!("http://127.0.0.1:{}/v1", server.port), |_| {});
     tokio::select! {
@@ -98,7 +98,7 @@ async fn an_ask_that_is_dropped_is_logged() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_probe_says_what_is_wrong_and_how_to_cure_it() {
+async fn a_probe_names_problems_and_cures() {
     use Level::{Fine, Problem, Warning};
     let models = |name: &str| json_reply(200, json!({"data": [{"id": name}]}));
     let refused = |status| json_reply(status, json!({}));
@@ -112,7 +112,7 @@ async fn a_probe_says_what_is_wrong_and_how_to_cure_it() {
     check_probe(vec![models("tiny"), completion("hi")], &babbling).await;
 }
 
-/// `expected` is the level of each finding and a word of its cure, or of the finding if it needs none.
+/// `expected` lists the level of each finding and a word of its cure, or of the finding itself if it needs none.
 async fn check_probe(scenes: Vec<Scene>, expected: &[(Level, &str)]) {
     let server = Server::start(scenes).await;
     let (model, _) = model_at(&format!("http://127.0.0.1:{}/v1", server.port), |_| {});

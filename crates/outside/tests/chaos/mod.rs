@@ -1,4 +1,4 @@
-//! The model port against a server that is slow, cut off, malformed, refusing, busy or wrong.
+//! Tests of the model port against a server that is slow, cut off, malformed, refusing, busy or wrong.
 
 mod bounds;
 mod quoting;
@@ -17,7 +17,7 @@ use server::{Act, Scene, Server, completion, completion_with, json_reply, whole}
 
 const KEY: &str = "sk-secret-0123456789";
 const NOW: &str = "2026-11-01T12:00:00Z";
-/// Long enough for a busy machine, short enough to tell what ended an ask.
+/// Long enough for a busy machine, short enough to tell why an ask ended.
 const HASTY_MS: u64 = 1_500;
 const PATIENT_MS: u64 = 300_000;
 
@@ -27,7 +27,7 @@ struct Case {
     name: &'static str,
     timeout_ms: u64,
     scenes: Vec<Scene>,
-    /// The answer as text, or how the ask ended.
+    /// The answer's text, or the kind of error that ended the ask.
     expected: Result<&'static str, ErrorKind>,
     requests: usize,
 }
@@ -41,7 +41,7 @@ fn case(
     Case { name, timeout_ms: PATIENT_MS, scenes, expected, requests }
 }
 
-/// Cases wait more than they work, so they run side by side.
+/// Runs the cases side by side, because they wait more than they work.
 async fn check_all(cases: impl IntoIterator<Item = Case>) {
     let running: Vec<_> = cases.into_iter().map(|case| tokio::spawn(check(case))).collect();
     for case in running {
@@ -174,7 +174,7 @@ async fn silence_and_cuts() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn replies_that_cannot_be_used() {
+async fn unusable_replies() {
     let wrong = || completion(r#"{"status":"perfect"}"#);
     let twice = || completion(&format!("{PASS}\n{PASS}"));
     let bad = Err(ErrorKind::BadReply);
@@ -208,7 +208,7 @@ fn flood(unit: &[u8], total_bytes: usize) -> Scene {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn servers_that_say_no() {
+async fn refusing_servers() {
     let busy = |headers: &str| whole(429, headers, "{}");
     let error = |status, code: &str| {
         let long = "x".repeat(300);
@@ -260,10 +260,10 @@ async fn servers_that_say_no() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pauses_are_as_long_as_the_server_says() {
+async fn pauses_follow_the_servers_wish() {
     let rows = [
         ("retry-after: 1\r\n", 1_000),
-        // The clock of the ask has moved on a little when the date is read.
+        // The ask's clock has moved on a little by the time the date is read.
         ("retry-after: Sun, 01 Nov 2026 12:00:02 GMT\r\n", 1_000),
         ("retry-after: -5\r\n", 250),
         ("", 250),
@@ -323,7 +323,7 @@ async fn each_wire_sends_its_key_and_reads_its_reply() {
     ];
     for (wire, scene, path, key) in rows {
         let server = Server::start(vec![scene]).await;
-        // A slash at the end of the address must not be doubled.
+        // A slash at the end of the address is not doubled.
         let (model, _) =
             model_at(&format!("http://127.0.0.1:{}/v1/", server.port), |config| config.wire = wire);
         let reply = ask(&model).await.unwrap();
@@ -335,7 +335,7 @@ async fn each_wire_sends_its_key_and_reads_its_reply() {
     }
 }
 
-/// A reply in pieces; `end` is what the server says last.
+/// A reply in pieces, followed by `end`.
 fn streamed(pieces: &[&str], end: &str) -> Scene {
     let head = "HTTP/1.1 200 X\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
     let mut scene = vec![Act::Send(head.into())];
@@ -348,7 +348,7 @@ fn streamed(pieces: &[&str], end: &str) -> Scene {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reply_is_heard_while_it_is_written() {
+async fn a_reply_streams_while_it_is_written() {
     let pieces = ["{\"status\":", "\"PA", "SS\"}"];
     let written = ["", "{\"status\":", "{\"status\":\"PA", PASS];
     let refusal = || json_reply(400, json!({"error": {"message": "stream is not supported"}}));
@@ -398,7 +398,7 @@ async fn a_repair_tells_the_model_what_was_wrong() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_prompt_that_is_too_long_loses_its_older_half_once() {
+async fn a_too_long_prompt_loses_its_older_half_once() {
     let too_long = || json_reply(400, json!({"error": {"code": "context_length_exceeded"}}));
     let server = Server::start(vec![too_long(), completion(PASS)]).await;
     let (model, _) = model_at(&format!("http://127.0.0.1:{}/v1", server.port), |_| {});

@@ -1,4 +1,4 @@
-//! Text by learners in a prompt.
+//! Tests of quoting a learner's text in a prompt.
 
 use outside::model::{LEARNER_TEXT_MAX_CHARS, quote_learner};
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
-fn shows_what_was_written_and_only_that() {
+fn shows_the_text_and_nothing_else() {
     check("a < b && c > d", "| a < b && c > d");
     check("one\ntwo\r\nthree\rfour\u{2028}five", "| one\n| two\n| three\n| four\n| five");
     check("", "| ");

@@ -1,4 +1,4 @@
-//! A badly behaved server on a real socket. It plays one scene per request, byte by byte, and closes the
+//! A badly behaved server on a real socket. It plays one scene per request, byte by byte, and then closes the
 //! connection; the last scene is repeated.
 
 use std::sync::{Arc, Mutex};
@@ -14,17 +14,17 @@ pub(crate) type Scene = Vec<Act>;
 #[derive(Clone, Debug)]
 pub(crate) enum Act {
     Send(Vec<u8>),
-    /// The same bytes, many times over.
+    /// Sends the bytes many times over.
     Flood(Vec<u8>, usize),
     PauseMs(u64),
-    /// Says nothing more until the client hangs up.
+    /// Stays silent until the client hangs up.
     Hang,
 }
 
 /// A request as it arrived.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
-    /// Lower case, because header names may be written either way.
+    /// The head in lower case, because header names may be written either way.
     pub(crate) head: String,
     pub(crate) body: String,
 }
@@ -79,7 +79,7 @@ impl Server {
 }
 
 impl Stage {
-    /// A client may hang up at any moment; that ends the scene and is not a failure of the server.
+    /// Plays a scene. A client may hang up at any moment, which ends the scene and is no failure of the server.
     async fn play(&self, mut stream: TcpStream) {
         let Some(request) = read_request(&mut stream).await else { return };
         let index = {

@@ -1,10 +1,10 @@
-//! What is wrong with the settings of a model, found without a server.
+//! Tests of problems in a model's settings that are found without a server.
 
 use outside::Level;
 use outside::model::{ModelConfig, Preset};
 use serde_json::{Value, json};
 
-/// `expected` is the level and a word of each finding, or of the error.
+/// `expected` lists the level and a word of each finding, or a word of the error.
 fn check(settings: Value, expected: &[(Level, &str)]) {
     match ModelConfig::from_settings(&settings) {
         Ok(config) => {

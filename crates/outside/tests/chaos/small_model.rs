@@ -1,5 +1,5 @@
-//! The model port against a real server process with a real, very small model. This proves the wire, not what
-//! the model says.
+//! Tests of the model port against a real server process with a real, very small model. They prove the wire format,
+//! not the model's words.
 
 use std::sync::{Arc, Mutex};
 
@@ -31,7 +31,7 @@ async fn a_real_server_understands_the_port() {
     passes_a_probe(&model(&server, Wire::Openai, KEY)).await;
 }
 
-/// The server may ignore the schema. Then the model's words arrive, but they are not an answer.
+/// The server may ignore the schema. Then the model's words must arrive, although they are no answer.
 async fn is_understood(server: &SmallModel, wire: Wire) {
     let log = Arc::new(Mutex::new(Vec::new()));
     let reply = logged_model(server, wire, KEY, log.clone()).ask(question("Say hello.")).await;
@@ -95,7 +95,7 @@ fn logged_model(server: &SmallModel, wire: Wire, key: &str, log: Arc<Mutex<Vec<C
         base_url: server.base_url.clone(),
         model: "smollm2".to_owned(),
         api_key: Some(Secret::new(key)),
-        // The same words every time.
+        // Makes the model say the same words every time.
         temperature: Some(0.0),
         ..ModelConfig::preset(Preset::Llamacpp)
     };

@@ -1,4 +1,4 @@
-//! Messages from people, by polling and by webhook.
+//! Tests of messages from people, by polling and by webhook.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -32,14 +32,14 @@ fn texts(updates: &[Update]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn updates_come_again_until_the_offset_says_that_they_are_taken() {
+async fn updates_repeat_until_the_offset_confirms_them() {
     let server = BotApi::start(0).await;
     let telegram = telegram_at(&server.url);
     say(&server, 1, "one");
     say(&server, 2, "two");
     let first = telegram.updates(None, 0).await.unwrap();
     assert_eq!(texts(&first), ["one", "two"]);
-    // After a crash before the offset is stored they come again.
+    // After a crash before the offset is stored, the updates come again.
     assert_eq!(telegram.updates(None, 0).await.unwrap(), first);
     say(&server, 1, "three");
     let next = telegram.updates(Some(first[1].update_id + 1), 0).await.unwrap();
@@ -63,7 +63,7 @@ async fn a_poll_waits_for_a_message_and_ends_without_one() {
 }
 
 #[tokio::test]
-async fn polls_that_disturb_each_other_are_told_apart() {
+async fn conflicting_polls_and_webhooks_are_told_apart() {
     let server = BotApi::start(0).await;
     let (one, two) = (telegram_at(&server.url), telegram_at(&server.url));
     let (older, _) = tokio::join!(one.updates(None, 20), async {
@@ -123,7 +123,7 @@ fn summary(one: &Incoming) -> (outside::notify::RequestContext, Option<i64>, Sai
 }
 
 #[tokio::test]
-async fn a_webhook_brings_what_a_poll_would_bring() {
+async fn a_webhook_delivers_the_same_updates_as_a_poll() {
     let server = BotApi::start(0).await;
     let telegram = telegram_at(&server.url);
     say(&server, 1, "before");
@@ -146,7 +146,7 @@ async fn a_webhook_brings_what_a_poll_would_bring() {
     }
 }
 
-/// A receiver that is busy at first, as servers are.
+/// Starts a receiver that is busy at first, as servers sometimes are.
 async fn listen() -> (String, Arc<Mutex<Vec<Update>>>) {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let (taken, busy) = (heard.clone(), Mutex::new(true));
@@ -168,7 +168,7 @@ async fn listen() -> (String, Arc<Mutex<Vec<Update>>>) {
 }
 
 #[test]
-fn what_a_message_is_decides_what_was_said() {
+fn a_messages_kind_decides_its_meaning() {
     let rows = [
         (json!({"text": "Hi"}), Said::Text("Hi".into())),
         (json!({"voice": {}, "caption": "Hi"}), Said::Unsupported("voice".into())),

@@ -1,4 +1,4 @@
-//! Mails to a real server process, read back with Python's own email package.
+//! Tests of mails to a real server process, read back with Python's own email package.
 
 use std::path::PathBuf;
 
@@ -62,7 +62,7 @@ impl Peer {
         }
     }
 
-    /// How many mails were taken.
+    /// The number of mails that the server has taken.
     fn count(&self) -> usize {
         let files = std::fs::read_dir(self.folder.path()).unwrap();
         files
@@ -84,7 +84,7 @@ impl Peer {
     }
 }
 
-/// One process serves all, because starting it is the slow part.
+/// One process serves all cases, because starting it is the slow part.
 #[tokio::test]
 async fn a_real_server_takes_the_mails() {
     let Some(peer) = Peer::start() else { return };
@@ -151,7 +151,7 @@ fn content(seen: &Value, part: usize) -> String {
 async fn a_repeated_mail_is_the_same_mail(peer: &Peer) {
     let config = peer.config();
     let (first, _) = peer.exchange(&config, "flow-1/4/0", &digest()).await;
-    // After a crash another process knows nothing about the first delivery.
+    // After a crash, another process knows nothing of the first delivery.
     let (second, seen) = peer.exchange(&config, "flow-1/4/0", &digest()).await;
     assert_eq!(first, second);
     let (_, other) = peer.exchange(&config, "flow-1/4/1", &digest()).await;
@@ -278,13 +278,13 @@ async fn servers_that_do_not_answer(peer: &Peer) {
     }
 }
 
-/// Once the server has taken a mail it counts as delivered; otherwise it would be sent again.
+/// A mail counts as delivered once the server has taken it; otherwise it would be sent again.
 async fn a_server_that_does_not_say_goodbye(peer: &Peer) {
     let config = MailConfig { port: Some(peer.ports.clinging), ..peer.config() };
     peer.exchange(&config, "clinging", &digest()).await;
 }
 
-/// A mail that only waited in line says when to try again, so the attempt does not count as a failure.
+/// A mail that only waited in the queue says when to try again, so the attempt does not count as a failure.
 async fn waiting_in_line_is_not_an_attempt(peer: &Peer) {
     let slow = MailConfig { port: Some(peer.ports.clinging), timeout_ms: 400, ..peer.config() };
     let mail = Mail::new(&MailConfig { delivery_max_ms: 500, concurrent_mails: 1, ..slow }).unwrap();
@@ -308,7 +308,7 @@ async fn many_at_once(peer: &Peer) {
 }
 
 #[test]
-fn a_configuration_that_cannot_work_is_refused() {
+fn an_impossible_configuration_is_refused() {
     let good = MailConfig {
         host: "localhost".to_owned(),
         from: "etude@example.org".to_owned(),

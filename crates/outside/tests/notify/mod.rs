@@ -1,4 +1,4 @@
-//! The notify port against a server that speaks the Bot API and against a real mail server.
+//! Tests of the notify port against a server that speaks the Bot API and against a real mail server.
 
 mod bot_api;
 mod incoming;
@@ -15,7 +15,7 @@ use outside::notify::{
 
 const TIMEOUT_MS: u64 = 1_500;
 
-/// No waiting between messages, except in tests of waiting.
+/// Limits without any waiting between messages, for all tests but those of waiting.
 const UNLIMITED: RateLimits =
     RateLimits { chat_interval_ms: 0, group_per_minute: 10_000, overall_per_second: 10_000 };
 
@@ -46,7 +46,7 @@ fn written_at() -> Timestamp {
 }
 
 #[tokio::test]
-async fn a_channel_that_is_not_there_says_so() {
+async fn a_missing_channel_is_reported() {
     let empty = Notifier::default();
     let rows = [(Channel::Telegram, "1", "telegram.token"), (Channel::Email, "ada@example.org", "mail.host")];
     for (channel, to, word) in rows {
@@ -66,7 +66,7 @@ async fn a_message_survives_the_outbox() {
 }
 
 #[test]
-fn what_stays_wrong_is_found_before_anything_is_sent() {
+fn permanent_faults_are_found_before_sending() {
     let here = context(1, 2, None);
     let text = |text: &str| to_chat(1, text);
     let rows = [

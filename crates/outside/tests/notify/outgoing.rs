@@ -1,4 +1,4 @@
-//! Messages to Telegram.
+//! Tests of messages to Telegram.
 
 use futures_util::future::join_all;
 use outside::notify::{Delivered, Intent, Message, RateLimits, Telegram, TelegramConfig, Trouble};
@@ -10,7 +10,8 @@ use super::{config, context, expect_trouble, telegram_at, to_chat};
 const LEARNER: i64 = 42;
 const FORUM: i64 = -1001;
 
-/// A bot that a learner has written to, and a forum with a topic.
+/// Starts a bot that a learner has written to, and a forum with a topic. Returns the message's and the topic's
+/// numbers too.
 async fn start() -> (BotApi, Telegram, i64, i64) {
     let server = BotApi::start(0).await;
     let said = server.control(Control::Say {
@@ -78,7 +79,7 @@ async fn messages_arrive_where_they_belong() {
 }
 
 #[tokio::test]
-async fn a_long_text_is_sent_in_parts_and_only_the_first_answers() {
+async fn only_the_first_part_of_a_long_text_replies() {
     let (server, telegram, said, _) = start().await;
     let paragraph = "👍 Ownership moves. ".repeat(100);
     let text = [paragraph.trim(); 5].join("\n\n");
@@ -95,12 +96,12 @@ async fn a_long_text_is_sent_in_parts_and_only_the_first_answers() {
 }
 
 #[tokio::test]
-async fn a_retry_goes_on_after_the_last_part_that_was_sent() {
+async fn a_retry_resumes_after_the_last_sent_part() {
     let (server, telegram, ..) = start().await;
     let text = ["a".repeat(3000), "b".repeat(3000), "c".repeat(3000)].join("\n\n");
     let message = to_chat(LEARNER, &text);
     for (fails_at, sent_before) in [(1, 1), (0, 1), (1, 2)] {
-        // First come the parts that succeed, then the accident.
+        // First the successful parts, then the accident.
         server.control(accident("sendMessage", fails_at, Accident::Slow { ms: 0 }).performed());
         server.control(accident("sendMessage", 1, Accident::Page { status: 502 }));
         expect_trouble(&telegram.deliver("long", &message).await, false, "502");
@@ -164,7 +165,7 @@ async fn reactions_are_given_or_said() {
 }
 
 #[tokio::test]
-async fn refusals_are_sorted_by_what_helps() {
+async fn refusals_are_sorted_by_their_cure() {
     let (server, telegram, said, _) = start().await;
     let refuse = |code, description: &str, parameters| Accident::Refuse {
         code,
@@ -188,7 +189,7 @@ async fn refusals_are_sorted_by_what_helps() {
         (Accident::Page { status: 302 }, false, None, "not Telegram"),
     ];
     for (number, (accident, is_final, after_ms, word)) in rows.into_iter().enumerate() {
-        // Each in its own chat, because a pause applies to a whole chat.
+        // Each row has its own chat, because a pause applies to a whole chat.
         let chat_id = 100 + number as i64;
         server.control(Control::Chat { chat_id, is_forum: false, reactions: None });
         for (method, message) in [
@@ -233,7 +234,7 @@ async fn a_group_that_became_a_supergroup_is_followed() {
 }
 
 #[tokio::test]
-async fn a_slow_answer_is_waited_for_within_bounds() {
+async fn a_slow_reply_is_awaited_within_bounds() {
     let (server, telegram, ..) = start().await;
     let rows = [
         ("patient", Accident::SlowBody { ms: 200 }, true),
@@ -251,9 +252,9 @@ async fn a_slow_answer_is_waited_for_within_bounds() {
     }
 }
 
-/// The gap that no client can close: the answer is lost after the message was sent.
+/// No client can prevent this: the reply is lost after the message was sent.
 #[tokio::test]
-async fn a_lost_answer_repeats_the_message() {
+async fn a_lost_reply_repeats_the_message() {
     let (server, telegram, ..) = start().await;
     server.control(accident("sendMessage", 1, Accident::Cut).performed());
     expect_trouble(&telegram.deliver("key", &to_chat(LEARNER, "Hi")).await, false, "sendMessage");
@@ -279,7 +280,7 @@ async fn the_pace_keeps_telegram_from_refusing() {
         result.unwrap();
     }
     assert_eq!(sent(&server).len(), 43);
-    // Without the client's limits the same server refuses.
+    // Without the client's limits, this server refuses.
     let hasty = &telegram_at(&server.url);
     let keys = ["hasty/1", "hasty/2", "hasty/3"];
     let rush = keys.map(|key| async move { hasty.deliver(key, &to_chat(LEARNER, "Hi")).await });
@@ -290,7 +291,7 @@ async fn the_pace_keeps_telegram_from_refusing() {
 }
 
 #[tokio::test]
-async fn a_turn_that_comes_too_late_is_named_instead_of_waited_for() {
+async fn a_long_wait_is_reported_instead_of_waited_for() {
     let (server, ..) = start().await;
     let limits = RateLimits { chat_interval_ms: 60_000, ..RateLimits::default() };
     let telegram = Telegram::new(&TelegramConfig { limits, ..config(&server.url) }).unwrap();
@@ -301,9 +302,9 @@ async fn a_turn_that_comes_too_late_is_named_instead_of_waited_for() {
     assert_eq!(sent(&server).len(), 1);
 }
 
-/// After a 429 nothing is sent to that chat, not even other messages.
+/// After a 429, no message at all is sent to that chat.
 #[tokio::test]
-async fn a_pause_that_telegram_asks_for_holds_for_the_chat() {
+async fn a_requested_pause_holds_for_the_chat() {
     let (server, telegram, ..) = start().await;
     server.control(accident(
         "sendMessage",

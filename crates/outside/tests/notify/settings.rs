@@ -1,4 +1,4 @@
-//! What is wrong with the settings of the channels, found without a server.
+//! Tests of problems in the channels' settings that are found without a server.
 
 use outside::notify::{MailConfig, Security, TelegramConfig};
 use outside::{Finding, Level};
@@ -14,7 +14,7 @@ fn check_telegram(settings: Value, expected: &[(Level, &str)]) {
     check(settings, config.check(), expected);
 }
 
-/// `expected` is the level and a word of each finding.
+/// `expected` lists the level and a word of each finding.
 fn check(settings: Value, findings: Vec<Finding>, expected: &[(Level, &str)]) {
     assert_eq!(findings.len(), expected.len(), "{settings}: {findings:?}");
     for (finding, (level, word)) in findings.iter().zip(expected) {

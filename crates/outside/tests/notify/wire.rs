@@ -1,4 +1,4 @@
-//! Servers that are slow, cut off, or not Telegram at all, byte by byte. The token never appears in an error.
+//! Tests of servers that are slow, cut off, or not Telegram at all, byte by byte. No error may contain the token.
 
 use outside::notify::Trouble;
 use serde_json::json;
@@ -8,12 +8,12 @@ use super::{expect_trouble, telegram_at, to_chat};
 use crate::chaos::server::{Act, Scene, Server, json_reply, whole};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_is_not_an_answer_of_telegram_is_tried_again() {
+async fn an_invalid_reply_is_retried() {
     let half = b"HTTP/1.1 200 X\r\ncontent-length: 500\r\n\r\n{\"ok\":";
     let slow = [Act::Send(half.to_vec()), Act::Hang];
     let endless = Act::Flood(b" ".repeat(65_536), 128);
     let echo = json!({"ok": false, "error_code": 500, "description": format!("/bot{TOKEN}/x failed")});
-    // What happens, and a word of the error.
+    // Each row: a name, the server's scene, and a word of the error.
     let rows: Vec<(&str, Scene, &str)> = vec![
         ("closed at once", vec![], "sendMessage"),
         ("silence", vec![Act::Hang], "timed out"),
@@ -75,9 +75,9 @@ async fn no_server_and_no_tls() {
     assert_eq!(plain.seen().len(), 0, "nothing was sent in the clear");
 }
 
-/// The test server must understand what Telegram understands: parameters in four forms, methods in any case.
+/// The test server must take what Telegram takes: parameters in four forms, and methods in any case.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_bot_api_of_the_tests_takes_every_kind_of_request() {
+async fn the_test_bot_api_takes_every_kind_of_request() {
     let server = BotApi::start(0).await;
     server.control(Control::Chat { chat_id: 5, is_forum: false, reactions: None });
     let client = reqwest::Client::builder().no_proxy().build().unwrap();

@@ -1,4 +1,4 @@
-//! What the tests of the store share: databases, and small rows to put in them.
+//! Shared helpers of the store's tests: databases, and small rows to put in them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -6,22 +6,22 @@ use std::time::Duration;
 use crate::breakable::Cluster;
 use store::{At, Commit, Effect, Expect, Instance, LogEntry, RecordChange, Status, Store, Timer};
 
-/// How long a test waits for something that must come. Only a fault lets it wait this long, on any machine.
+/// The longest time that a test waits for something that must happen. Only a fault uses it up, on any machine.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 pub const NOW: At = At(1_700_000_000_000_000);
 
 static DATABASES: AtomicUsize = AtomicUsize::new(0);
 
 impl Cluster {
-    /// The address of a new, empty database. It is a schema, which is as private as a database and far quicker to
-    /// make.
+    /// Returns the address of a new, empty database. It is a schema, which is as private as a database and much
+    /// faster to create.
     pub async fn database(&self) -> String {
         let name = format!("test_{}", DATABASES.fetch_add(1, Ordering::Relaxed));
         self.execute(&format!("CREATE SCHEMA {name}")).await;
         format!("{}?options=-c%20search_path%3D{name}", self.url)
     }
 
-    /// Runs SQL outside of these databases.
+    /// Runs SQL on the cluster, outside of these databases.
     pub async fn execute(&self, sql: &str) {
         execute(&self.url, sql).await;
     }
@@ -107,7 +107,7 @@ pub fn record(learner: &str, kind: &str, key: &str, body: Option<&str>) -> Recor
     }
 }
 
-/// Creates an instance at version 1.
+/// A commit that creates an instance.
 pub fn birth(instance: Instance) -> Commit {
     let log = vec![entry(&instance.id, instance.version)];
     Commit {
@@ -123,7 +123,7 @@ pub fn birth(instance: Instance) -> Commit {
     }
 }
 
-/// The next version of an instance, with one entry in the log.
+/// A commit of an instance's next version, with one entry in the log.
 pub fn turn(from: &Instance) -> Commit {
     let expect =
         Some(Expect { version: from.version, state: from.state.clone(), created_at: from.created_at });

@@ -1,4 +1,4 @@
-//! The one door for change: which writer wins, what the others are told, and that nothing is half done.
+//! Cases of commits: which writer wins, what the others are told, and that nothing is half done.
 
 use store::{Commit, CommitError, Filter, Instance, Law, Record, Store, StoreError};
 
@@ -42,7 +42,7 @@ pub async fn one_of_two_nodes_wins(place: Place) {
     }
 }
 
-/// All writers take the same turn; one wins and the others learn where the instance stands now.
+/// All writers commit the same turn. One wins, and the others are told the instance's present version and state.
 async fn race(nodes: &[Store], from: &Instance, writers: usize) {
     let tasks: Vec<_> = (0..writers)
         .map(|writer| {
@@ -83,7 +83,7 @@ fn with_everything(mut commit: Commit) -> Commit {
     commit
 }
 
-/// The same effect twice: the database refuses the second, after everything before it was written.
+/// A commit with the same effect twice: the database refuses the second after everything before it was written.
 fn poisoned(mut commit: Commit) -> Commit {
     commit.effects.push(commit.effects[0].clone());
     commit
@@ -153,7 +153,8 @@ pub async fn an_id_is_used_once(place: Place) {
     assert_eq!(store.commit(never).await, Err(CommitError::Conflict { current: None }));
 }
 
-/// A learner is deleted, and a new flow gets an id of theirs: it stands where the old one stood.
+/// A learner is deleted, and a new flow takes one of their ids, at the same version and in the same state as the
+/// old flow.
 pub async fn an_id_that_comes_back_is_another(place: Place) {
     let store = place.open().await;
     let first = born(&store, "a").await;
@@ -237,7 +238,7 @@ pub async fn several_transitions_are_one_commit(place: Place) {
     assert_eq!(store.effects("a").await, Ok((2..=4).map(|version| effect("a", version, 0)).collect()));
 }
 
-/// Many instances of one learner change the same documents at once, each in another order.
+/// Many instances of one learner change the same documents at once, each in a different order.
 pub async fn documents_may_be_shared(place: Place) {
     let store = place.open().await;
     let nodes = [store.clone(), place.beside(&store).await];

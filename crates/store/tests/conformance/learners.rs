@@ -1,4 +1,4 @@
-//! Learners as a whole: which there are, and that nothing is left of a deleted one.
+//! Cases of whole learners: which there are, and that nothing is left of a deleted one.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use store::{At, Basis, Commit, CommitError, Effect, Erased, Instance, RecordChan
 use super::Place;
 use crate::common::{NOW, birth, effect, instance, record, timer, turn};
 
-/// A learner's flow with everything that a flow can have, and documents without a learner that name it.
+/// Creates a learner's flow with everything that a flow can have, and documents without a learner that name it.
 async fn flow(store: &Store, learner: &str, id: &str) {
     let row = Instance { learner: learner.into(), flow: "teach".into(), ..instance(id) };
     let commit = Commit {
@@ -60,14 +60,14 @@ pub async fn a_learner_is_erased_whole(place: Place) {
     assert_eq!(store.erase_learner("ada", &note, NOW).await, Ok(Erased::default()), "it does no harm twice");
 }
 
-/// Turns go on while their learner is deleted: each comes before the deletion and is deleted too, or after it and is
-/// refused.
+/// Turns go on while their learner is deleted. Each comes before the deletion and is deleted too, or after it and
+/// is refused.
 pub async fn nothing_is_left_beside_writers(place: Place) {
     let store = place.open().await;
     let nodes = [store.clone(), place.beside(&store).await];
     let note = record("", "audit", "1", Some("{}"));
     let ids: Vec<String> = (0..12).map(|number| format!("flow-{number}")).collect();
-    // The second time shows that the ids can be used again.
+    // Later rounds show that the ids can be used again.
     for round in 0..3 {
         for id in &ids {
             flow(&store, "ada", id).await;
@@ -93,7 +93,7 @@ pub async fn nothing_is_left_beside_writers(place: Place) {
     }
 }
 
-/// Takes turns until the flow is gone, and returns how many. Some rest on documents that they change.
+/// Takes turns until the flow is gone, and returns their number. Scoped turns rest on documents that they change.
 async fn write_on(store: Store, id: String, is_scoped: bool) -> u64 {
     let row = store.load(&id).await.expect("it is read").expect("it is there");
     let (mut at, mut scope_version) = (row, 0);

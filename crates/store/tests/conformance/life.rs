@@ -1,4 +1,4 @@
-//! Opening, closing, and news of changes.
+//! Cases of opening, closing, and news of changes.
 
 use std::path::{Path, PathBuf};
 
@@ -99,7 +99,7 @@ pub async fn a_database_that_becomes_newer_is_refused(place: Place) {
     assert_eq!(kept, Ok(true), "what has happened can be written down");
 }
 
-/// Only PostgreSQL carries news between nodes.
+/// Only PostgreSQL announces changes between nodes.
 pub async fn nodes_hear_of_each_other(address: &str) {
     let here = Store::open(address).await.expect("it opens");
     let there = Store::open(address).await.expect("it opens");
@@ -111,7 +111,7 @@ pub async fn nodes_hear_of_each_other(address: &str) {
     assert_eq!(told_here.try_recv(), Ok(wanted));
     assert!(told_here.try_recv().is_err(), "a node does not hear its own echo");
 
-    // A node that commits and closes at once, as a command line does, is heard too.
+    // A node that commits and closes at once, as a command does, announces its change too.
     let visitor = Store::open(address).await.expect("it opens");
     born(&visitor, "b").await;
     visitor.close().await;
@@ -119,7 +119,7 @@ pub async fn nodes_hear_of_each_other(address: &str) {
     assert_eq!(heard.expect("it is heard"), Ok(Change { instance: "b".into(), version: 1 }));
 }
 
-/// Changes of other nodes are missed while the connection is away, and the gap is reported.
+/// While the connection is down, other nodes' changes are missed, and the gap is reported.
 pub async fn a_gap_is_told(cluster: &Cluster) {
     let store = Store::open(&cluster.database().await).await.expect("it opens");
     let mut gaps = store.gaps();
@@ -129,7 +129,7 @@ pub async fn a_gap_is_told(cluster: &Cluster) {
     assert!(matches!(told, Ok(Ok(()))), "{told:?}");
 }
 
-/// Only SQLite waits for the disk once for each transaction, and marks the end of each in its log.
+/// Only SQLite waits for the disk once per transaction, and its log marks the end of each.
 pub async fn company_shares_transactions(path: &Path) {
     let store = Store::open(&format!("sqlite:{}", path.display())).await.expect("it opens");
     let log = PathBuf::from(format!("{}-wal", path.display()));
@@ -152,6 +152,6 @@ fn transactions(log: &Path) -> usize {
     const HEADER: usize = 32;
     const FRAME: usize = 24 + 4096;
     let bytes = std::fs::read(log).expect("the log is there");
-    // The last frame of a transaction holds the size of the file; in the others it is zero.
+    // A transaction's last frame holds the size of the file; in the others this field is zero.
     bytes[HEADER.min(bytes.len())..].chunks_exact(FRAME).filter(|frame| frame[4..8] != [0; 4]).count()
 }

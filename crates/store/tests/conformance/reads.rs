@@ -1,4 +1,4 @@
-//! Reads.
+//! Cases of reads: pages, filters, logs, documents and counts.
 
 use serde_json::{Value, json};
 use store::{Commit, Counts, Filter, Instance, Law, LawInUse, RecordChange};
@@ -10,7 +10,7 @@ pub async fn pages_are_complete_under_inserts(place: Place) {
     let store = place.open().await;
     let mut wanted = Vec::new();
     for number in 0..50 {
-        // Several have the same time, so that the id has to break the tie.
+        // Several instances have the same time, so the id has to break the tie.
         let created_at = NOW.plus_ms(number / 7);
         let first = Instance { created_at, ..instance(&format!("i{number:02}")) };
         wanted.push((created_at, first.id.clone()));
@@ -81,7 +81,7 @@ pub async fn the_log_is_read_in_parts(place: Place) {
     }
 }
 
-/// Compared as JSON, because PostgreSQL puts spaces in other places.
+/// Values are compared as JSON, because PostgreSQL puts spaces in other places.
 pub async fn data_is_a_key_value_view(place: Place) {
     let store = place.open().await;
     let read = async |key: &str| {

@@ -1,4 +1,4 @@
-//! Flows that rest on the same documents: none overwrites what another has written since it read them.
+//! Cases of flows that rest on the same documents: none overwrites what another has written since it read them.
 
 use store::{Basis, Commit, CommitError, Instance, RecordChange, Store};
 
@@ -69,7 +69,7 @@ pub async fn one_of_two_first_writers_wins(place: Place) {
     }
 }
 
-/// Eight flows on two nodes add to the same sum, and new ones are opened between.
+/// Eight flows on two nodes add to one sum, and new flows are opened in between.
 pub async fn flows_that_share_documents_lose_nothing(place: Place) {
     let store = place.open().await;
     let nodes = [store.clone(), place.beside(&store).await];
@@ -89,7 +89,7 @@ pub async fn flows_that_share_documents_lose_nothing(place: Place) {
     assert_eq!((version, found[0].body.as_str()), (89, "88"));
 }
 
-/// Ten turns and the opening of another flow, each of which adds one.
+/// Takes ten turns and opens another flow; each of the eleven commits adds one.
 async fn add_eleven(store: Store, mut at: Instance) {
     for _ in 0..10 {
         at = add(&store, || turn(&at)).await;

@@ -1,4 +1,4 @@
-//! Effects and timers: when they are due, which node holds them, and how they end.
+//! Cases of effects and timers: when they are due, which node holds them, and how they end.
 
 use std::collections::HashSet;
 
@@ -52,7 +52,7 @@ async fn with_effects(store: &Store, effects: Vec<Effect>) {
 pub async fn effects_wait_for_their_time_and_lease(place: Place) {
     let store = place.open().await;
     with_effects(&store, vec![Effect { not_before: NOW.plus_ms(10), ..effect("a", 1, 0) }]).await;
-    // (now, lease until, who gets it)
+    // (now, end of the lease, whether the effect is claimed)
     let claims =
         [(9, 20, false), (10, 20, true), (11, 21, false), (19, 29, false), (20, 30, true), (30, 40, true)];
     let mut attempts = 0;
@@ -100,7 +100,7 @@ pub async fn effects_are_retried_buried_and_revived(place: Place) {
     assert_eq!(store.finish_effect("never", NOW).await, Ok(false));
 }
 
-/// A node that held an effect for too long cannot settle it once another node has taken it up.
+/// A node that has held an effect for too long cannot settle it once another node has claimed it.
 pub async fn a_lease_is_renewed_by_its_owner(place: Place) {
     let store = place.open().await;
     with_effects(&store, (0..3).map(|index| effect("a", 1, index)).collect()).await;
@@ -151,7 +151,7 @@ pub async fn claims_of_two_nodes_are_disjoint(place: Place) {
 async fn claim_all(store: Store, node: usize) -> Vec<String> {
     let (owner, until) = (format!("node-{node}"), NOW.plus_ms(60_000));
     let mut claimed = Vec::new();
-    // More rounds than all effects and timers together could need.
+    // More rounds than claiming all effects and timers could need.
     for _ in 0..600 {
         let effects = store.claim_effects(ALL, NOW, until, &owner, 7).await.expect("it claims");
         let timers = store.claim_timers(NOW, until, &owner, 7).await.expect("it claims");
@@ -183,7 +183,7 @@ pub async fn timers_are_leased(place: Place) {
     assert_eq!(claim(99).await, vec![]);
 }
 
-/// A message waits for those before it, however long they are retried. Other effects do not.
+/// A message waits for earlier ones, however long they are retried. Other effects do not wait.
 pub async fn messages_of_a_flow_keep_their_order(place: Place) {
     let store = place.open().await;
     let message = |index: usize| Effect { kind: "notify".into(), ..effect("a", 1, index) };
@@ -208,7 +208,7 @@ pub async fn messages_of_a_flow_keep_their_order(place: Place) {
         let effects = store.claim_effects(kinds, NOW, NOW, "n", 9).await.expect("it claims");
         effects.into_iter().map(|effect| effect.key).collect::<Vec<_>>()
     };
-    // A lease that is over at once takes nothing away.
+    // A lease that ends at once takes nothing away.
     assert_eq!(some(MESSAGES).await, ["a/1/0"]);
     assert_eq!(some(OTHERS).await, ["a/1/12"]);
     assert_eq!(some(OWN).await, ["a/1/12"]);
@@ -220,7 +220,7 @@ pub async fn messages_of_a_flow_keep_their_order(place: Place) {
     assert_eq!(store.finish_effect("b/1/0", NOW).await, Ok(true));
     assert_eq!(claim(0).await, ["a/1/0"]);
     assert_eq!(store.finish_effect("a/1/12", NOW).await, Ok(true));
-    // The first is retried, put off or given up. Until then the others wait.
+    // The first message is retried, put off or given up. Until then the others wait.
     assert_eq!(store.retry_effect("a/1/0", "n", NOW.plus_ms(50), "no answer").await, Ok(true));
     assert_eq!(claim(20).await, Vec::<String>::new());
     assert_eq!(claim(50).await, ["a/1/0"]);

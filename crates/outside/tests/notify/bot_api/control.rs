@@ -1,4 +1,4 @@
-//! What people do, and what goes wrong.
+//! Actions of people, and accidents of the server.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -13,11 +13,11 @@ pub enum Control {
         chat_id: i64,
         #[serde(default)]
         is_forum: bool,
-        /// None means all.
+        /// `None` allows all reactions.
         #[serde(default)]
         reactions: Option<Vec<String>>,
     },
-    /// Opens a topic of a forum; answers with its number.
+    /// Opens a topic of a forum. The answer is its number.
     Topic {
         chat_id: i64,
     },
@@ -25,10 +25,10 @@ pub enum Control {
         chat_id: i64,
         thread_id: i64,
     },
-    /// A person writes. Answers with the message.
+    /// A person writes. The answer is the message.
     Say {
         chat_id: i64,
-        /// None for a message without text.
+        /// `None` for a message without text.
         #[serde(default)]
         text: Option<String>,
         #[serde(default)]
@@ -36,7 +36,7 @@ pub enum Control {
         #[serde(default)]
         reply_to: Option<i64>,
     },
-    /// A person changes what they wrote.
+    /// A person edits a message.
     Edit {
         chat_id: i64,
         message_id: i64,
@@ -55,14 +55,14 @@ pub enum Control {
         chat_id: i64,
         to: i64,
     },
-    /// From now on the limits of Telegram are enforced.
+    /// Enforces Telegram's limits from now on.
     EnforceLimits,
-    /// The next calls of a method go wrong.
+    /// Makes the next calls of a method go wrong.
     Accident {
         method: String,
         #[serde(default = "once")]
         times: u32,
-        /// Whether the call is performed even though its reply goes wrong.
+        /// Whether the call is performed although its reply goes wrong.
         #[serde(default)]
         performed: bool,
         accident: Accident,
@@ -78,7 +78,7 @@ pub enum Accident {
         #[serde(default)]
         parameters: Value,
     },
-    /// An error page of something between the bot and Telegram.
+    /// An error page from a proxy between the bot and Telegram.
     Page {
         status: u16,
     },

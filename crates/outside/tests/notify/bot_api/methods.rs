@@ -1,4 +1,4 @@
-//! What a bot can do.
+//! The methods of the Bot API.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::params::Params;
 use super::world::{Chat, Webhook, World};
 
 const TEXT_MAX_UNITS: usize = 4096;
-/// As the documentation of the Bot API lists them.
+/// The reactions that the documentation of the Bot API lists.
 const REACTIONS: &str = "\
     ❤ 👍 👎 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 \
     🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋 🖕 😈 \

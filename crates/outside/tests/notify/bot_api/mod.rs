@@ -1,9 +1,9 @@
 //! A server that speaks the HTTP interface of Telegram bots, with people and chats behind it.
 //!
-//! It keeps to what Telegram does: the token is in the path, parameters come as JSON, form, multipart or
-//! query, every reply has the same envelope, confirmed updates vanish, a poll really waits, a webhook
-//! excludes polling. Beside it, `/__control` plays the people and the accidents: `POST` a [`Control`],
-//! `GET` what happened.
+//! It behaves as Telegram does: the token is in the path, parameters come as JSON, form, multipart or query, every
+//! reply has the same envelope, confirmed updates vanish, a poll really waits, and a webhook excludes polling. In
+//! addition, `/__control` plays the people and the accidents: `POST` a [`Control`], or `GET` a report of everything
+//! that happened.
 
 mod control;
 mod methods;
@@ -45,7 +45,7 @@ struct Shared {
     changed: Notify,
 }
 
-/// Telegram says no.
+/// A refusal by Telegram.
 #[derive(Clone, Debug)]
 pub struct Refusal {
     code: u16,
@@ -55,7 +55,7 @@ pub struct Refusal {
 
 impl BotApi {
     pub async fn start(port: u16) -> Self {
-        // It fails only if a choice was made before.
+        // Fails only if a provider was installed before.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], port))).await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -75,7 +75,7 @@ impl BotApi {
         value
     }
 
-    /// Everything that happened, as `GET /__control` reports it.
+    /// Returns everything that happened, as `GET /__control` reports it.
     pub fn report(&self) -> Value {
         self.shared.with(|world| world.report())
     }
@@ -152,7 +152,7 @@ async fn perform(shared: &Shared, method: &str, params: &Params) -> Result<Value
     poll(shared, params).await
 }
 
-/// Waits until there is an update, the time is over, or another poll replaces this one.
+/// Waits until there is an update, the timeout has passed, or another poll replaces this one.
 async fn poll(shared: &Shared, params: &Params) -> Result<Value, Refusal> {
     let patience = Duration::from_secs(params.number("timeout").unwrap_or(0).clamp(0, 50) as u64);
     let deadline = tokio::time::Instant::now() + patience;
@@ -197,7 +197,7 @@ async fn spoil(accident: Accident, result: Result<Value, Refusal>) -> Response {
     }
 }
 
-/// Spaces before a JSON value are allowed, so this is a slow reply and not a wrong one.
+/// A slow body: spaces before a JSON value are allowed, so the reply is slow but not wrong.
 fn drip(ms: u64) -> Response {
     let body = stream::unfold(0, move |sent| async move {
         let text = if sent < 4 { " " } else { r#"{"ok":true,"result":true}"# };
@@ -207,14 +207,14 @@ fn drip(ms: u64) -> Response {
     Body::from_stream(body).into_response()
 }
 
-/// The connection breaks within the reply.
+/// A reply whose connection breaks before its end.
 fn cut() -> Response {
     let broken = || std::io::Error::from(std::io::ErrorKind::ConnectionReset);
     let body = stream::iter([Ok(Bytes::from(r#"{"ok":"#)), Err(broken())]);
     ([(header::CONTENT_LENGTH, "500")], Body::from_stream(body)).into_response()
 }
 
-/// Sends updates to the webhook one by one, each until it is accepted.
+/// Sends updates to the webhook one by one, each until the webhook accepts it.
 async fn serve_webhook(shared: Arc<Shared>) {
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(5)).build().unwrap();
     loop {

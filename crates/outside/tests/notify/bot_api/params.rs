@@ -34,7 +34,7 @@ impl Params {
         self.0.get(name)?.as_str()
     }
 
-    /// Numbers come as numbers or as text.
+    /// Returns a number, which may be given as text.
     pub fn number(&self, name: &str) -> Option<i64> {
         let value = self.0.get(name)?;
         value.as_i64().or_else(|| value.as_str()?.parse().ok())
@@ -44,7 +44,7 @@ impl Params {
         self.value(name) == Value::Bool(true)
     }
 
-    /// Objects and lists come as JSON or as JSON inside a text.
+    /// Returns an object or a list, which may be given as JSON inside a text.
     pub fn value(&self, name: &str) -> Value {
         match self.0.get(name) {
             Some(Value::String(text)) => serde_json::from_str(text).unwrap_or(Value::Null),
@@ -58,7 +58,7 @@ impl Params {
     }
 }
 
-/// A file becomes an object with its name, type and content.
+/// Reads the fields of a multipart body. A file becomes an object with its name, type and content.
 async fn read_multipart(mut body: Multipart) -> Option<Map<String, Value>> {
     let mut all = Map::new();
     while let Some(field) = body.next_field().await.ok()? {

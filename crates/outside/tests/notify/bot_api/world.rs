@@ -1,4 +1,4 @@
-//! Chats, people, and updates that wait for the bot.
+//! The chats, the people, and the updates that wait for the bot.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -28,7 +28,7 @@ pub struct World {
     calls: Vec<String>,
     sent: Vec<Value>,
     reactions: Vec<Value>,
-    /// When messages were sent, and to which chat.
+    /// The chat and the time of every sent message.
     times: Vec<(i64, Instant)>,
 }
 
@@ -64,7 +64,7 @@ impl World {
         self.chats.entry(chat_id).or_default()
     }
 
-    /// The next accident planned for a method, and whether the call is still performed.
+    /// Returns the next accident planned for a method, and whether the call is still performed.
     pub fn take_accident(&mut self, method: &str) -> Option<(Accident, bool)> {
         self.calls.push(method.to_owned());
         self.accidents.get_mut(method)?.pop_front()
@@ -77,7 +77,7 @@ impl World {
         thread_id
     }
 
-    /// A person writes to the bot.
+    /// Adds a message from a person to the bot.
     pub fn hear(
         &mut self,
         chat_id: i64,
@@ -119,7 +119,7 @@ impl World {
         message
     }
 
-    /// The bot writes.
+    /// Adds a message from the bot.
     pub fn send(&mut self, chat_id: i64, fields: Value) -> Value {
         let message = self.add_message(chat_id, fields);
         self.sent.push(message.clone());
@@ -131,7 +131,7 @@ impl World {
         self.reactions.push(event);
     }
 
-    /// One a second in a chat, twenty a minute in a group, thirty a second altogether.
+    /// Enforces one message a second in a chat, twenty a minute in a group, and thirty a second altogether.
     pub fn count_message(&mut self, chat_id: i64) -> Result<(), Refusal> {
         let now = Instant::now();
         let since = |window: Duration, of_chat: bool| {
@@ -168,7 +168,7 @@ impl World {
         Ok(self.polls)
     }
 
-    /// Forgets what the offset confirms, and gives what is left.
+    /// Removes the updates that the offset confirms, and returns the rest.
     pub fn waiting_updates(&mut self, params: &Params, poll: u64) -> Result<Vec<Value>, Refusal> {
         if poll != self.polls {
             let description = "Conflict: terminated by other getUpdates request; make sure that only one bot \
@@ -186,7 +186,7 @@ impl World {
         Ok(self.updates.iter().take(limit).cloned().collect())
     }
 
-    /// Everything up to this update is taken.
+    /// Removes all updates up to and including this one.
     pub fn confirm(&mut self, update_id: i64) {
         self.updates.retain(|update| update["update_id"].as_i64() > Some(update_id));
     }
@@ -208,7 +208,7 @@ impl World {
         Some((self.webhook.clone()?, self.updates.front()?.clone()))
     }
 
-    /// Without a list, the kinds allowed before stay allowed.
+    /// Sets the allowed kinds of updates. Without a list, the previous ones stay allowed.
     fn allow_updates(&mut self, kinds: &Value) {
         if let Value::Array(kinds) = kinds {
             self.allowed_updates = kinds.iter().filter_map(|kind| kind.as_str().map(str::to_owned)).collect();
