@@ -306,7 +306,7 @@ async fn what_nobody_comes_back_to_is_put_aside_after_a_word() {
         answer(&app, &id, nodes[0], "a join", 5, ResponseType::Teach).await;
         leave(&app, &id, idle_us, None).await;
         let (language, word) = match nth % 2 {
-            0 => ("en", "In a week it is put aside"),
+            0 => ("en", "In a week it will be put aside"),
             _ => ("de", "In einer Woche wird er beiseitegelegt"),
         };
         profile(&app, &learner, |profile| profile.language = Some(language.into())).await;
