@@ -195,7 +195,7 @@ await test('a server that restarts in the middle loses nothing', async () => {
   await page.getByRole('textbox', { name: 'Your answer' }).fill(text);
   await server.stop();
   await page.keyboard.press('Enter');
-  await page.getByRole('alert').getByText('The server does not answer').waitFor();
+  await page.getByRole('alert').getByText('The server is not answering').waitFor();
   assert.equal(await page.getByRole('textbox', { name: 'Your answer' }).inputValue(), text);
   // The page tries by itself, too, and says for a moment only that the server is back.
   const back = page.getByText('Back. Nothing was lost.').waitFor();

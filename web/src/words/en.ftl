@@ -364,7 +364,7 @@ keys-find = Find on this page
 
 ## Trouble
 
-away = The server does not answer. What you type is kept here.
+away = The server is not answering. What you type is kept here.
 away-in = Trying again in { $seconds } s.
 try-now = Try now
 came-back = Back. Nothing was lost.
@@ -442,7 +442,7 @@ panel-statement = Problem
 panel-work = Step
 panel-coach = Coach
 invariant-build = Your invariant: choose what goes in each gap
-several-hint = Choose all that hold; maybe none does
+several-hint = Choose all that hold; maybe none do
 none-of-them = None of them
 test-number = Test { $number }:
 test-next = Next test

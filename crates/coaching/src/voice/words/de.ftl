@@ -64,7 +64,7 @@ voice-not-heard = Ich habe nichts gehört.
 voice-sorry = Da ist leider etwas schiefgegangen. Ich muss hier aufhören.
 
 voice-reason-stop-word = Beendet auf Wunsch („{ $word }“)
-voice-reason-left = Beendet
+voice-reason-left = Von dir beendet
 voice-reason-model = In der Antwort stand das Stoppwort „{ $word }“
 voice-reason-cap = Höchstzahl der Runden ({ $max }) erreicht
 voice-reason-timeout = Ein Schritt hat zu lange gedauert

@@ -1,6 +1,6 @@
 tell-ready = Say “ok” when you are ready for a question.
 tell-test = This is a test. Etude can reach you here.
-tell-stale-subject = A course waits for you
+tell-stale-subject = A course is waiting for you
 tell-stale = { $title ->
     [none] Your course
    *[other] “{ $title }”
