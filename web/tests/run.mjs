@@ -878,7 +878,7 @@ if (process.env.PICTURES) await test('pictures', () => import('./pictures.mjs').
 await test('everything about a learner can be deleted', async () => {
   const { page } = ada;
   await ada.at('/settings');
-  await page.getByPlaceholder('Type me to confirm').fill('me');
+  await page.getByPlaceholder('Type “me” to confirm').fill('me');
   await page.getByRole('button', { name: 'Delete everything' }).click();
   await page.getByText(/Deleted: \d+ flows/).waitFor();
   assert.deepEqual((await server.ask('/api/instances?learner=me')).instances, []);
