@@ -195,7 +195,7 @@ await test('a server that restarts in the middle loses nothing', async () => {
   await page.getByRole('textbox', { name: 'Your answer' }).fill(text);
   await server.stop();
   await page.keyboard.press('Enter');
-  await page.getByRole('alert').getByText('The server does not answer').waitFor();
+  await page.getByRole('alert').getByText('The server is not answering').waitFor();
   assert.equal(await page.getByRole('textbox', { name: 'Your answer' }).inputValue(), text);
   // The page tries by itself, too, and says for a moment only that the server is back.
   const back = page.getByText('Back. Nothing was lost.').waitFor();
@@ -498,7 +498,7 @@ await test('every form of a question, by keyboard alone', async () => {
   const { page } = ada;
   await ada.at('/settings');
   await page.locator('input[type="file"]').setInputFiles(new URL('forms.yaml', import.meta.url).pathname);
-  await page.getByText('A curriculum of 4 concepts is here now:').waitFor();
+  await page.getByText('A curriculum of 4 concepts has been imported:').waitFor();
   let course = await server.ask('/api/courses', { topic: 'Forms', curriculum: 'forms' });
   while (course.desk.ask.form !== 'read') course = await server.ask(`/api/courses/${course.id}/answer`, { text: "I don't know" });
   await ada.at(`/at/${course.id}`);
@@ -764,12 +764,12 @@ await test('a deck of cards comes in and goes out, and a bad file says why', asy
   await page.getByLabel('Title').fill('Slovene');
   await ada.axe('a deck');
   await page.getByRole('button', { name: 'Import it' }).click();
-  await page.getByText(/\d words are here now, 0 with a history:/).waitFor();
+  await page.getByText(/\d words have been imported, 0 with a history:/).waitFor();
   await bring('cards.csv', 'front,back\ndober,good\n');
   await page.getByRole('button', { name: 'Import it' }).click();
   await page.getByText('is there already').waitFor();
   await page.getByRole('button', { name: 'Replace it' }).click();
-  await page.getByText('One word is here now, 0 with a history:').waitFor();
+  await page.getByText('One word has been imported, 0 with a history:').waitFor();
   for (const [name, text, said] of [['broken.yaml', 'pack: broken\nitems: []\n', 'correct them and try again'], ['empty.apkg', 'PK', 'not an Anki package'], ['photo.jpg', 'x', '.jpg']]) {
     await bring(name, text);
     if (name.endsWith('.apkg')) await page.getByRole('button', { name: 'Import it' }).click();
@@ -878,7 +878,7 @@ if (process.env.PICTURES) await test('pictures', () => import('./pictures.mjs').
 await test('everything about a learner can be deleted', async () => {
   const { page } = ada;
   await ada.at('/settings');
-  await page.getByPlaceholder('Type me to confirm').fill('me');
+  await page.getByPlaceholder('Type “me” to confirm').fill('me');
   await page.getByRole('button', { name: 'Delete everything' }).click();
   await page.getByText(/Deleted: \d+ flows/).waitFor();
   assert.deepEqual((await server.ask('/api/instances?learner=me')).instances, []);

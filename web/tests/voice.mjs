@@ -52,7 +52,7 @@ async function hold() {
   await speak().click();
   await status('The coach is speaking');
   await ada.axe('a voice that speaks');
-  await page.getByRole('button', { name: 'Stop speaking' }).click();
+  await page.getByRole('button', { name: 'Interrupt the coach' }).click();
   await status('Your turn');
   await ada.axe('a voice that waits');
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/voice.png` });

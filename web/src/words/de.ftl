@@ -43,8 +43,8 @@ next-continue = Weiter mit { $title }
 next-new = Mit { $title } anfangen
 next-something = Was möchtest du lernen?
 why-due = { $count ->
-        [one] Sie würde sonst verblassen. Hör auf, wann du willst: Jede Antwort ist sofort gesichert.
-       *[other] Sie würden sonst verblassen. Hör auf, wann du willst: Jede Antwort ist sofort gesichert.
+        [one] Ohne sie würde verblassen, was du weißt. Hör auf, wann du willst: Jede Antwort wird sofort gespeichert.
+       *[other] Ohne sie würde verblassen, was du weißt. Hör auf, wann du willst: Jede Antwort wird sofort gespeichert.
     }
 why-continue = Es wartet genau dort, wo du aufgehört hast.
 why-new = Für einen ersten Schritt reichen ein paar Minuten. Aufhören kannst du jederzeit.
@@ -56,7 +56,7 @@ due-title = Fällig
 due-count = { $count } fällig
 waiting-title = Wartet auf dich
 agent-asks = Ein Agent wartet
-fortnight = Diese zwei Wochen
+fortnight = Die letzten zwei Wochen
 fortnight-days = { $days ->
         [0] Noch nichts. Die erste Note ist die schwerste.
         [one] Du hast an einem von 14 Tagen geübt. Die anderen sind Pausen, und Pausen gehören zum Stück.
@@ -67,7 +67,7 @@ coming-back = Was wiederkommt
 today-short = Heute
 next-at = Die nächste Wiederholung kommt { $when }.
 nothing-known = Was du hier lernst, kommt am richtigen Tag wieder; dann siehst du es hier.
-chart = Bild
+chart = Diagramm
 table = Tabelle
 view = Ansicht
 day = Tag
@@ -92,7 +92,7 @@ review-due = { $count ->
         [one] 1 wiederholen
        *[other] { $count } wiederholen
     }
-practise-ahead = Vorausüben
+practise-ahead = Im Voraus üben
 flows-title = Mehr zum Üben
 flows-about = Was dieser Server sonst noch bietet.
 flow-voice = Mit Etude sprechen
@@ -124,12 +124,12 @@ move-down = Nach unten
 finished = Das ist geschafft.
 ended = Das ist zu Ende.
 ended-how = Ergebnis: { $outcome }
-end-timeout = Eine Weile kam keine Antwort, deshalb ist hier Schluss. Alles ist gesichert, und du kannst jederzeit neu anfangen.
-end-user = Du hast hier aufgehört. Alles ist gesichert.
-end-abandoned = Du hast hier abgebrochen. Was du getan hast, ist gesichert.
-end-skipped = Du hast den Rückblick ausgelassen. Was du getan hast, ist gesichert.
-end-cap = Die Grenze war erreicht, deshalb ist hier Schluss. Alles ist gesichert.
-end-error = Etwas ist schiefgegangen, deshalb ist hier Schluss. Was du bis dahin getan hast, ist gesichert.
+end-timeout = Eine Weile kam keine Antwort, deshalb ist hier Schluss. Alles ist gespeichert, und du kannst jederzeit neu anfangen.
+end-user = Du hast hier aufgehört. Alles ist gespeichert.
+end-abandoned = Du hast hier abgebrochen. Was du getan hast, ist gespeichert.
+end-skipped = Du hast den Rückblick ausgelassen. Was du getan hast, ist gespeichert.
+end-cap = Die Grenze war erreicht, deshalb ist hier Schluss. Alles ist gespeichert.
+end-error = Etwas ist schiefgegangen, deshalb ist hier Schluss. Was du bis dahin getan hast, ist gespeichert.
 to-today = Zurück zu Heute
 another = Noch eins
 inside-this = Innenleben ansehen
@@ -179,13 +179,13 @@ zoom-in = Vergrößern
 zoom-out = Verkleinern
 fit = Einpassen
 map-picture = Karte mit { $concepts } Begriffen; { $mastered } gemeistert. Die Liste hat denselben Inhalt.
-map-hint = die Pfeiltasten gehen an den Kanten entlang
+map-hint = die Pfeiltasten folgen den Kanten
 
 ## Fortschritt
 
 progress-title = Fortschritt
 progress-mastered = Gemeistert
-progress-retention = Auf Nachfrage noch gewusst
+progress-retention = Beim Abfragen noch gewusst
 progress-aim = dein Ziel sind { $aim }
 progress-unknown = noch nicht bekannt
 progress-pace = Tempo
@@ -195,7 +195,7 @@ progress-reviews = { $count ->
         [one] Wiederholung
        *[other] Wiederholungen
     }
-progress-done-by = in diesem Tempo bist du um den { $day } fertig
+progress-done-by = in diesem Tempo bist du um den { $day } herum fertig
 progress-mastery-weeks = Gemeisterte Begriffe, Woche für Woche
 progress-practised = Wann du geübt hast
 progress-ahead = Was in den nächsten vier Wochen wiederkommt
@@ -223,8 +223,8 @@ now = jetzt
 earlier = früher
 proved = Bewiesen, bevor es lief
 not-proved = Nicht bewiesen
-proof-configurations = { $count } Zustände geprüft, jede Tatsache wahr und falsch
-proof-promises = Keine Sackgassen, keine endlosen Schleifen ohne Lernende, jeder Zustand erreichbar, jede Invariante eingehalten
+proof-configurations = { $count } Konfigurationen geprüft, jede Tatsache wahr und falsch
+proof-promises = Keine Sackgassen, keine endlosen Schleifen ohne Zutun der Lernenden, jeder Zustand erreichbar, jede Invariante eingehalten
 waits-for-you = wartet
 decides = entscheidet
 acts = handelt
@@ -253,21 +253,21 @@ playground-about = Schreib oder ändere ein Gesetz. Fehler erscheinen beim Tippe
 playground-start = Ausgehen von
 playground-own = Einem leeren Gesetz
 playground-law = Text des Gesetzes
-playground-clean = Bewiesen: { $count } Lagen geprüft
-playground-partial = In { $count } Lagen ist nichts falsch; das Gesetz ist zu groß, um es hier ganz zu prüfen
+playground-clean = Bewiesen: { $count } Konfigurationen geprüft
+playground-partial = In { $count } Konfigurationen ist nichts falsch; das Gesetz ist zu groß, um es hier ganz zu prüfen
 playground-problems = { $count ->
         [one] 1 Fehler
        *[other] { $count } Fehler
     }
 playground-line = Zeile { $line }
-playground-path = Gesehen nach
-playground-step = Von Hand gehen
+playground-path = Tritt auf nach
+playground-step = Von Hand durchgehen
 playground-begin = Anfangen
 playground-facts = Tatsachen, die gelten
-playground-save = Als Datei sichern
+playground-save = Als Datei speichern
 playground-serve = Bereitstellen
 playground-served = { $law } steht jetzt bereit, auch nach dem nächsten Start des Servers.
-playground-receiver = So bereitgestellt, werden die Handlungen nur aufgeschrieben. Damit ein Empfänger sie ausführt, nimm
+playground-receiver = Solange es hier bereitsteht, werden seine Handlungen nur aufgezeichnet. Damit ein Empfänger sie ausführt, nimm
 playground-over = Zu Ende: { $outcome }
 playground-actions = Handlungen
 
@@ -275,7 +275,7 @@ playground-actions = Handlungen
 
 agents-title = Agenten
 agents-about = Coding-Agenten, die Etude in Gang hält, und solche, die dich brauchen.
-agents-none = Noch war kein Agent hier. So lernt einer, sich zu melden:
+agents-none = Noch war kein Agent hier. Dieser Befehl verbindet einen:
 agents-on = Der Coach darf mit Agenten sprechen
 agents-off = Der Coach hält sich aus allem heraus
 agents-counts = { $stops } Mal angehalten, { $continues } Mal weitergeschickt, { $deliveries } Mal dir überlassen
@@ -318,7 +318,7 @@ settings-test-message = Test senden
 settings-sent = Gesendet. Sieh nach, ob es ankam.
 settings-digest = Einmal in der Woche eine Zusammenfassung
 settings-model = Modell
-settings-model-none = Kein Modell ist eingerichtet. Alles geht mit Paketen und Regeln; docs/model.md sagt, wie man eins hinzufügt.
+settings-model-none = Kein Modell ist eingerichtet. Mit Paketen und Regeln funktioniert trotzdem alles; docs/model.md sagt, wie man eins hinzufügt.
 settings-model-test = Testanfrage
 settings-model-ok = Es antwortet.
 settings-page = Diese Seite
@@ -326,8 +326,8 @@ settings-theme = Hell oder dunkel
 settings-theme-auto = Wie das System
 settings-theme-light = Hell
 settings-theme-dark = Dunkel
-settings-keys = Kürzel aus einem Buchstaben
-settings-keys-help = Wirken nur außerhalb von Textfeldern.
+settings-keys = Tastenkürzel mit einem Buchstaben
+settings-keys-help = Sie wirken nur außerhalb von Textfeldern.
 settings-data = Deine Daten
 settings-export = Alles herunterladen
 settings-export-help = Jeder Ablauf, jede Antwort und Nachricht, als JSON.
@@ -340,7 +340,7 @@ settings-delete-help = Alles über dich auf diesem Server, für immer.
 settings-delete-confirm = Zum Bestätigen „{ $learner }“ tippen
 settings-delete-do = Alles löschen
 settings-deleted = Gelöscht: { $flows } Abläufe, { $records } Einträge.
-settings-saved = Gesichert
+settings-saved = Gespeichert
 settings-tour = Den Rundgang noch einmal zeigen
 
 ## Tasten und Palette
@@ -352,11 +352,11 @@ keys-title = Tasten
 keys-go = Gehe zu
 keys-palette = Alles
 keys-help = Alle Tasten
-keys-out = Einen Schritt hinaus; verliert nie Text
-keys-enter = Der gefüllte Knopf
+keys-out = Einen Schritt zurück; kein Text geht verloren
+keys-enter = Den hervorgehobenen Knopf drücken
 keys-send = Mehrzeiligen Text senden; ein Gesetz prüfen
 keys-row = Diese Zeile, diese Möglichkeit
-keys-view = Bild oder Tabelle, Karte oder Liste
+keys-view = Diagramm oder Tabelle, Karte oder Liste
 keys-find = Auf dieser Seite suchen
 
 ## Wenn etwas nicht geht
@@ -390,7 +390,7 @@ first-words = Wörter einer Sprache
 first-course = Ein Thema
 first-later = Erst einmal umsehen
 first-next = Weiter
-first-zone = Dein Tag endet um vier Uhr morgens in { $zone }. Das lässt sich in den Einstellungen ändern.
+first-zone = Dein Tag endet um vier Uhr morgens (Zeitzone { $zone }). Das lässt sich in den Einstellungen ändern.
 
 ## Programme
 
@@ -398,7 +398,7 @@ language = Sprache
 program-label = Dein Programm
 run-it = Ausführen
 tests-pass = { $passed } von { $all } Tests bestehen
-tests-hidden = Verdeckte Tests: { $passed } von { $all } bestehen
+tests-hidden = Verborgene Tests: { $passed } von { $all } bestehen
 test-input = Eingabe
 test-expected = Erwartet
 test-at = Bei { $at }: { $actual } statt { $expected }
@@ -475,10 +475,10 @@ rung-3 = zwei Gedanken
 rung-4 = schwer
 rung-5 = noch schwerer
 solved-of = { $solved } von { $of } gelöst
-coach-UNDERSTAND = Schreib, was verlangt ist, wie du es einer Freundin sagen würdest. Ich lese es und frage nach, wo etwas fehlt.
+coach-UNDERSTAND = Erklär die Aufgabe so, wie du sie einer Freundin erklären würdest. Ich lese es und frage nach, wenn etwas fehlt.
 coach-PLAN = Welches Muster passt, und was bleibt in jeder Runde wahr? Ich sage dir, was dafür und was dagegen spricht.
 coach-IMPLEMENT = Schreib es, führ es aus. Tipps reichen vom Anstoß bis zum Plan, nie bis zur Lösung.
-coach-VERIFY = Ein Test, der fehlschlägt, ist die beste Lektion. Sieh dir einen an und sag, was deiner Meinung nach schiefgeht.
+coach-VERIFY = Ein Test, der fehlschlägt, ist die beste Lektion, die es gibt. Sieh dir einen an und sag, was deiner Meinung nach schiefgeht.
 coach-REFLECT = Woran erkennst du es beim nächsten Mal? Eine Zeile genügt.
 agents-sum = { $working } bei der Arbeit, { $waiting ->
         [0] keiner wartet auf dich
@@ -490,7 +490,7 @@ agents-next = Nächste Sitzung
 agents-before = Vorige Sitzung
 agents-sent-on = Weitergeschickt
 agents-left = Dir überlassen
-agents-evidence = Um Belege gebeten
+agents-evidence = Ohne Beleg zurückgeschickt
 agents-by-rules = nach Regeln
 agents-by-model = vom Modell
 agents-kind-question = eine Frage
@@ -517,23 +517,23 @@ settings-import-help-learner = Eine Karte als JSON, zum Beispiel aus `etude teac
 settings-packs = Ein Paket für Anki oder eine Tabelle
 settings-packs-help = Die Wörter; für Anki mit deinem Verlauf.
 settings-packs-which = Welches Paket?
-import-deck = wird ein Paket. Sag, worum es geht.
+import-deck = wird ein Paket. Ergänze die Angaben:
 import-language = Sprache, die du lernst
 import-explained = Sprache der Bedeutungen
 import-side = Das Wort, das du lernst, steht
 import-side-auto = auf der üblichen Seite
 import-side-front = auf der Vorderseite
 import-side-back = auf der Rückseite
-import-title = Titel (leer: der Name der Datei)
+import-title = Titel (wenn leer, der Dateiname)
 import-take = Importieren
 import-replace = Ersetzen
-import-large = Diese Datei hat { $mb } MB; die Seite nimmt { $max } MB. `etude pack import` nimmt mehr.
+import-large = Diese Datei hat { $mb } MB; die Seite nimmt höchstens { $max } MB an. Mit `etude pack import` geht mehr.
 import-took-pack = { $count ->
-        [one] Ein Wort ist jetzt da, { $remembered } mit Verlauf:
-       *[other] { $count } Wörter sind jetzt da, { $remembered } mit Verlauf:
+        [one] Ein Wort wurde importiert, { $remembered } mit Verlauf:
+       *[other] { $count } Wörter wurden importiert, { $remembered } mit Verlauf:
     }
-import-took-curriculum = Ein Lehrplan mit { $count } Begriffen ist jetzt da:
-import-took-problem = Die Aufgabe ist jetzt da:
+import-took-curriculum = Ein Lehrplan mit { $count } Begriffen wurde importiert:
+import-took-problem = Die Aufgabe wurde importiert:
 import-took-course = Da ist er:
 import-took-front = Die Wörter zum Lernen standen auf der Vorderseite.
 import-took-back = Die Wörter zum Lernen standen auf der Rückseite.
@@ -543,7 +543,7 @@ import-left-out = { $count ->
     }
 coach-thinks = Der Coach denkt nach.
 coach-asks = Der Coach fragt das Modell.
-coach-writes = Der Coach schreibt. Was du liest, ist Satz für Satz geprüft, am Ende auch als Ganzes.
+coach-writes = Der Coach schreibt. Jeder Satz, den du liest, ist schon geprüft; am Ende wird der ganze Text geprüft.
 still-at-work = Das dauert länger als sonst. Es geht von selbst weiter, und was der Coach sagt, erscheint hier.
 begin-slow = Der Coach bereitet das Thema vor. Mit einem Modell kann das eine Minute dauern; du darfst die Seite verlassen.
 only-a-little = Nur ein wenig
@@ -577,7 +577,7 @@ voice-old-browser = Dieser Browser kann kein Mikrofon benutzen. Tippen geht weit
 voice-failed = Das Mikrofon ließ sich nicht starten: { $why }
 voice-lost = Die Verbindung ist abgebrochen. Nichts ist verloren gegangen; versuch es noch einmal.
 voice-end-silence = Eine Weile hat niemand gesprochen, deshalb ist das Mikrofon aus. Alles ist gespeichert.
-voice-end-idle = Eine Weile kam nichts, deshalb ist das Mikrofon aus. Alles ist gespeichert.
+voice-end-idle = Eine Weile ist nichts passiert, deshalb ist das Mikrofon aus. Alles ist gespeichert.
 voice-end-too_many = Auf diesem Server sprechen gerade zu viele Leute. Versuch es in einer Minute noch einmal.
 voice-end-too_long = Das Mikrofon war lange an und wurde deshalb ausgeschaltet. Alles ist gespeichert.
 voice-end-signed_out = Die Anmeldung dieses Browsers gilt nicht mehr.

@@ -43,8 +43,8 @@ next-continue = Continue with { $title }
 next-new = Start with { $title }
 next-something = What would you like to learn?
 why-due = { $count ->
-        [one] It would start to fade. Stop whenever you like: each answer is saved at once.
-       *[other] They would start to fade. Stop whenever you like: each answer is saved at once.
+        [one] Without it, what you know would start to fade. Stop whenever you like: each answer is saved at once.
+       *[other] Without them, what you know would start to fade. Stop whenever you like: each answer is saved at once.
     }
 why-continue = It is exactly where you left it.
 why-new = A few minutes are enough for a first step. You can stop at any time.
@@ -56,7 +56,7 @@ due-title = Due
 due-count = { $count } due
 waiting-title = Waiting for you
 agent-asks = An agent is waiting
-fortnight = These two weeks
+fortnight = The last two weeks
 fortnight-days = { $days ->
         [0] Nothing yet. The first note is the hardest one.
         [one] You practised on one of 14 days. The others are rests, and rests are part of the piece.
@@ -65,7 +65,7 @@ fortnight-days = { $days ->
     }
 coming-back = Coming back
 today-short = Today
-next-at = The next review comes { $when }.
+next-at = The next review is { $when }.
 nothing-known = What you learn comes back on the right day, and then you'll see it here.
 chart = Chart
 table = Table
@@ -126,10 +126,10 @@ ended = This one is finished.
 ended-how = Outcome: { $outcome }
 end-timeout = No answer came for a while, so this has ended. Everything is saved, and you can begin again at any time.
 end-user = You ended it here. Everything is saved.
-end-abandoned = You gave it up here. What you have done is saved.
-end-skipped = You left out the look back. What you have done is saved.
-end-cap = It ended because its limit was reached. Everything is saved.
-end-error = It ended because something went wrong. What you had done by then is saved.
+end-abandoned = You gave up here. What you have done is saved.
+end-skipped = You skipped the look back. What you have done is saved.
+end-cap = This ended because it had reached its limit. Everything is saved.
+end-error = This ended because something went wrong. What you had done by then is saved.
 to-today = Back to Today
 another = Another one
 inside-this = Look inside
@@ -260,14 +260,14 @@ playground-problems = { $count ->
        *[other] { $count } problems
     }
 playground-line = line { $line }
-playground-path = Seen after
-playground-step = Step by hand
+playground-path = Happens after
+playground-step = Step through by hand
 playground-begin = Begin
 playground-facts = Facts that hold
 playground-save = Save as a file
 playground-serve = Serve it
 playground-served = { $law } is served now, and will be after the server restarts.
-playground-receiver = When served here, its actions are only recorded. To have a receiver perform them, use
+playground-receiver = While it is served here, its actions are only recorded. To have a receiver perform them, use
 playground-over = Ended: { $outcome }
 playground-actions = Actions
 
@@ -275,7 +275,7 @@ playground-actions = Actions
 
 agents-title = Agents
 agents-about = Coding agents that Etude keeps going, and those that need you.
-agents-none = No agent has been here yet. This command makes one report:
+agents-none = No agent has been here yet. This command connects one:
 agents-on = The coach may talk to agents
 agents-off = The coach stays out of everything
 agents-counts = { $stops ->
@@ -305,7 +305,7 @@ settings-zone-help = Decides when a day begins and ends.
 settings-day = A day begins at
 settings-day-help = A session after midnight still belongs to the day before.
 settings-memory = Memory
-settings-retention = What you want to remember
+settings-retention = How much you want to remember
 settings-retention-help = Higher means more reviews. Most people are happy with 90 %.
 settings-balance = Even out the days
 settings-balance-help = Moves reviews a little so that no day has too many.
@@ -321,7 +321,7 @@ settings-test-message = Send a test
 settings-sent = Sent. Check whether it arrived.
 settings-digest = A summary once a week
 settings-model = Model
-settings-model-none = No model is configured. Everything works with packs and rules; docs/model.md says how to add one.
+settings-model-none = No model is configured. Everything still works, with packs and rules; docs/model.md says how to add one.
 settings-model-test = Test call
 settings-model-ok = It answers.
 settings-page = This page
@@ -340,7 +340,7 @@ settings-import-do = Choose a file
 settings-import-json = This file is not JSON.
 settings-delete = Delete my data
 settings-delete-help = Everything about you on this server, for good.
-settings-delete-confirm = Type { $learner } to confirm
+settings-delete-confirm = Type “{ $learner }” to confirm
 settings-delete-do = Delete everything
 settings-deleted = Deleted: { $flows } flows, { $records } records.
 settings-saved = Saved
@@ -355,8 +355,8 @@ keys-title = Keys
 keys-go = Go to
 keys-palette = Anything
 keys-help = All keys
-keys-out = One step back; never loses text
-keys-enter = The filled button
+keys-out = One step back; no text is lost
+keys-enter = Press the highlighted button
 keys-send = Send a text of several lines; check a law
 keys-row = That row, that option
 keys-view = Chart or table, map or list
@@ -364,7 +364,7 @@ keys-find = Find on this page
 
 ## Trouble
 
-away = The server does not answer. What you type is kept here.
+away = The server is not answering. What you type is kept here.
 away-in = Trying again in { $seconds } s.
 try-now = Try now
 came-back = Back. Nothing was lost.
@@ -378,7 +378,7 @@ sign-in-token = Token
 sign-in-do = Sign in
 failed-page = This page could not be loaded: { $why }
 refused-unknown-instance = There is nothing at this address, or it belongs to somebody else.
-refused-wrong-token = This is no token of this server. Copy what the command prints, without spaces.
+refused-wrong-token = This is not a token of this server. Copy what the command prints, without spaces.
 not-loaded = Not loaded
 not-found = There is nothing at this address.
 
@@ -393,7 +393,7 @@ first-words = Words of a language
 first-course = A subject
 first-later = Look around first
 first-next = Next
-first-zone = Your day ends at four in the morning in { $zone }. You can change that in Settings.
+first-zone = Your day ends at four in the morning (time zone { $zone }). You can change that in Settings.
 
 ## Programs
 
@@ -442,7 +442,7 @@ panel-statement = Problem
 panel-work = Step
 panel-coach = Coach
 invariant-build = Your invariant: choose what goes in each gap
-several-hint = Choose all that hold; maybe none does
+several-hint = Choose all that hold; maybe none do
 none-of-them = None of them
 test-number = Test { $number }:
 test-next = Next test
@@ -479,10 +479,10 @@ rung-4 = a hard one
 rung-5 = harder still
 solved-of = { $solved } of { $of } solved
 coach-UNDERSTAND = Explain the problem as you would to a friend. I'll read it and ask if something is missing.
-coach-PLAN = Which approach fits, and what stays true in every round? I'll tell you what speaks for it and against it.
+coach-PLAN = Which pattern fits, and what stays true in every round? I'll tell you what speaks for it and against it.
 coach-IMPLEMENT = Write it, run it. Hints go from a nudge to a plan, and never to a solution.
 coach-VERIFY = A test that fails is the best lesson there is. Look at one, and say what you think goes wrong.
-coach-REFLECT = What will you recognise next time? One line is enough.
+coach-REFLECT = How will you recognise it next time? One line is enough.
 agents-sum = { $working } at work, { $waiting ->
         [0] none is waiting for you
         [one] one is waiting for you
@@ -532,11 +532,11 @@ import-take = Import it
 import-replace = Replace it
 import-large = This file is { $mb } MB; the page takes up to { $max } MB. `etude pack import` takes more.
 import-took-pack = { $count ->
-        [one] One word is here now, { $remembered } with a history:
-       *[other] { $count } words are here now, { $remembered } with a history:
+        [one] One word has been imported, { $remembered } with a history:
+       *[other] { $count } words have been imported, { $remembered } with a history:
     }
-import-took-curriculum = A curriculum of { $count } concepts is here now:
-import-took-problem = The problem is here now:
+import-took-curriculum = A curriculum of { $count } concepts has been imported:
+import-took-problem = The problem has been imported:
 import-took-course = Here it is:
 import-took-front = The words to learn were on the front of the cards.
 import-took-back = The words to learn were on the back of the cards.
@@ -561,7 +561,7 @@ voice-hold = Hold to speak
 voice-space = Space
 voice-hands-free = Hands-free
 voice-mute = Mute the coach
-voice-hush = Stop speaking
+voice-hush = Interrupt the coach
 voice-starting = One moment
 voice-ready = Your turn
 voice-listening = Listening
@@ -585,4 +585,4 @@ voice-end-too_many = Too many people are speaking on this server now. Try again 
 voice-end-too_long = The microphone was on for a long time, so it was switched off. Everything is saved.
 voice-end-signed_out = This browser is no longer signed in.
 voice-end-server_stops = The server is stopping. Everything is saved.
-keys-speak = Hold to speak, where the microphone is on
+keys-speak = Hold to speak, when the microphone is on

@@ -69,8 +69,8 @@ fn sentences_are_in_the_learners_language() {
         words::one_opens("SELECT", 2, 1, "WHERE", words::when_days(2)),
         "Answer “SELECT” right 2 more times in a row (a slip counts as 3 of 5, a choice as 4) to open “WHERE”. The next \
          review is in 2 days; you can also practise now.",
-        "Beantworte „SELECT“ noch 2-mal hintereinander richtig (ein Fehler zählt als 3 von 5, eine Auswahl als 4), dann öffnet \
-         sich „WHERE“. Die nächste Wiederholung ist in 2 Tagen; du kannst auch jetzt üben.",
+        "Beantworte „SELECT“ noch 2-mal hintereinander richtig (ein kleiner Fehler zählt als 3 von 5, eine Auswahl als 4), dann \
+         öffnet sich „WHERE“. Die nächste Wiederholung ist in 2 Tagen; du kannst auch jetzt üben.",
     );
     check(
         words::one_completes("SELECT", 1, 0, words::when_hours(0)),

@@ -306,7 +306,7 @@ async fn an_idle_course_is_abandoned_after_a_warning() {
         answer(&app, &id, nodes[0], "a join", 5, ResponseType::Teach).await;
         leave(&app, &id, idle_us, None).await;
         let (language, word) = match nth % 2 {
-            0 => ("en", "In a week it is put aside"),
+            0 => ("en", "In a week it will be put aside"),
             _ => ("de", "In einer Woche wird er beiseitegelegt"),
         };
         profile(&app, &learner, |profile| profile.language = Some(language.into())).await;

@@ -48,10 +48,10 @@ agent-stale = die Sitzung war zu lange still
 agent-crashed = das Programm des Agenten meldet den Fehler { $error }
 agent-crashed-with = das Programm des Agenten meldet den Fehler { $error }: { $details }
 agent-ended-by-watchdog = der Wächter hat den Agenten beendet: { $why }
-agent-ended-in-time = Etude hat den Agenten nach { $span } beendet: seine Zeit war um
+agent-ended-in-time = Etude hat den Agenten nach { $span } beendet, weil seine Zeit um war
 agent-not-started = der Agent lässt sich nicht starten: { $why }
 agent-process-failed = der Prozess des Agenten ist fehlgeschlagen: { $how }
-agent-run-cut-off = der Lauf wurde unterbrochen: sein Prozess endete vor dem des Agenten
+agent-run-cut-off = der Lauf wurde unterbrochen: Sein Prozess endete vor dem des Agenten
 agent-run-signalled = der Lauf wurde unterbrochen: Signal { $signal } hat ihn beendet
 agent-model-late = es hat nicht rechtzeitig geantwortet
 
@@ -87,7 +87,7 @@ agent-asks-for-decision = die Nachricht endet mit der Bitte um eine Entscheidung
 agent-asks = die Nachricht endet mit einer Frage
 agent-checks-failed = Prüfungen schlugen fehl, und damit endet die Nachricht
 agent-failed = etwas schlug fehl, und damit endet die Nachricht
-agent-cut-off = die Antwort wurde an ihrer Längengrenze abgeschnitten
+agent-cut-off = die Antwort war zu lang und wurde abgeschnitten
 agent-goes-on = der Agent sagt, was er als Nächstes tut
 agent-unfinished = etwas ist noch nicht fertig
 agent-checks-shown = die Arbeit ist fertig, und die Nachricht zeigt die Prüfungen
@@ -109,7 +109,7 @@ agent-refused = du hast einen Aufruf abgelehnt oder den Agenten unterbrochen
 agent-waits-outside = er wartet auf etwas, das anderswo läuft, etwa einen Build
 agent-ruled-out = er will tun, was du ausgeschlossen hast: „{ $step }“
 agent-risky = er kündigt etwas an, das nur du entscheiden solltest: „{ $step }“
-agent-nothing-open = es lässt sich nicht sagen, was offen ist, darum darf der Agent aufhören ({ $reason })
+agent-nothing-open = der Coach kann nichts nennen, was offen ist, darum darf der Agent aufhören ({ $reason })
 agent-out-of-reach = { $open }, aber der Agent lässt sich nicht weiterschicken: { $why }
 agent-asks-inside = die Nachricht enthält eine Frage
 agent-needless = er fragt nur, ob er weitermachen soll, und du hast gesagt: „{ $words }“
@@ -139,7 +139,7 @@ agent-open-tasks = { $count ->
 }
 agent-open-promise = er hat „{ $quote }“ angekündigt, und nichts folgte
 agent-open-admission = er sagt, was fehlt: „{ $quote }“
-agent-open-trouble = er nennt die Arbeit fertig und erwähnt { $trouble ->
+agent-open-trouble = er sagt, die Arbeit sei fertig, erwähnt aber { $trouble ->
     [rate_limit] eine Ratenbegrenzung
     [login] eine gescheiterte Anmeldung
    *[permission_error] eine fehlende Berechtigung

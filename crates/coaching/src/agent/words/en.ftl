@@ -54,7 +54,7 @@ agent-stale = the session has been silent for too long
 agent-crashed = the agent's program reports the error { $error }
 agent-crashed-with = the agent's program reports the error { $error }: { $details }
 agent-ended-by-watchdog = the watchdog ended the agent: { $why }
-agent-ended-in-time = Etude ended the agent after { $span }: its time was over
+agent-ended-in-time = Etude ended the agent after { $span }: its time was up
 agent-not-started = the agent cannot be started: { $why }
 agent-process-failed = the agent's process failed: { $how }
 agent-run-cut-off = the run was interrupted: its process ended before the agent's
@@ -148,7 +148,7 @@ agent-open-tasks = { $count ->
 }
 agent-open-promise = it announced “{ $quote }”, and nothing followed
 agent-open-admission = it says what is missing: “{ $quote }”
-agent-open-trouble = it calls the work done, and mentions { $trouble ->
+agent-open-trouble = it says the work is done, but mentions { $trouble ->
     [rate_limit] a rate limit
     [login] a failed login
    *[permission_error] a permission error

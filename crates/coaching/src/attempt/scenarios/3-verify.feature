@@ -72,7 +72,7 @@ Feature: A program is written with few hints and judged by tests alone
     And the view has off_by_one at data.reply.likelyBugType
     And the coach says "That is too short to work with"
     When explain_failure happens with `{"testIndex": 0, "userExplanation": "the loop stops one too early"}`
-    Then the coach says "That fits: the result is next to the right one"
+    Then the coach says "That fits: the result is only one away from the right one"
     When explain_failure happens with `{"testIndex": 0, "userExplanation": "my cat walked over the keyboard"}`
     Then the coach says "this case shows something else"
     When explain_failure happens with `{"testIndex": 2, "testInput": "", "expected": "", "actual": "", "userExplanation": ""}`

@@ -61,10 +61,10 @@ attempt-field = { $field ->
     [inputOutputDescription] Was hineingeht und was herauskommt
     [constraintsDescription] Welche Grenzen wichtig sind
     [exampleWalkthrough] Ein Beispiel, Schritt für Schritt, mit Werten und Ergebnis
-   *[wrongApproach] Ein Weg, der nicht geht oder zu langsam ist, und warum
+   *[wrongApproach] Ein Ansatz, der nicht funktioniert oder zu langsam ist, und warum
 }
 attempt-mode-set = { $mode ->
-    [EXPERT] Du arbeitest jetzt als Experte: Es wird weniger verlangt, und du darfst Schritte überspringen.
+    [EXPERT] Du arbeitest jetzt als Experte: Der Coach verlangt weniger, und du darfst Schritte überspringen.
    *[BEGINNER] Du arbeitest jetzt als Anfänger: Der Coach fragt nach jedem Schritt.
 }
 attempt-understood = Du hast die Aufgabe verstanden. Mach jetzt einen Plan.
@@ -75,14 +75,14 @@ attempt-gap-missing = { $field ->
     [inputOutputDescription] Sag, was hineingeht und was herauskommt.
     [constraintsDescription] Sag, welche Grenzen wichtig sind.
     [exampleWalkthrough] Geh ein Beispiel mit seinen Werten durch.
-   *[wrongApproach] Nenne einen Weg, der nicht geht, und warum.
+   *[wrongApproach] Nenne einen Ansatz, der nicht funktioniert, und sag, warum.
 }
 attempt-gap-thin = { $field ->
     [explanation] Die Erklärung ist zu kurz für jemanden, der die Aufgabe nicht kennt.
     [inputOutputDescription] Sag mehr darüber, was hineingeht und was herauskommt.
     [constraintsDescription] Sag mehr über die Grenzen.
-    [exampleWalkthrough] Dem Beispiel kann man so nicht folgen, es ist zu kurz.
-   *[wrongApproach] Sag mehr über den Weg, der nicht geht.
+    [exampleWalkthrough] Dein Gang durch das Beispiel ist zu kurz, um ihm zu folgen.
+   *[wrongApproach] Sag mehr über den Ansatz, der nicht funktioniert.
 }
 attempt-gap-copied = Das sind vor allem die Worte der Aufgabe. Sag es mit deinen eigenen Worten.
 attempt-gap-language = { $language ->
@@ -96,8 +96,8 @@ attempt-gap-opposite = „{ $words }“ scheint das Gegenteil von dem zu sagen, 
 attempt-gap-misread = Du schreibst „{ $words }“. { $says }
 attempt-gap-no-example = Das Beispiel gehört nicht zu dieser Aufgabe. Nimm die Werte eines Beispiels aus der Aufgabe oder andere, die zu ihr passen, und nenne das Ergebnis.
 attempt-gap-wrong-result = Das Beispiel hat eine Eingabe dieser Aufgabe, aber nicht ihr Ergebnis.
-attempt-gap-approach = Es ist nicht klar, warum dieser Weg scheitert oder zu langsam ist. Sag, warum.
-attempt-gap-right-approach = Dieser Weg könnte durchaus gehen. Nenne einen, der nicht geht.
+attempt-gap-approach = Es ist nicht klar, warum dieser Ansatz scheitert oder zu langsam ist. Sag, warum.
+attempt-gap-right-approach = Dieser Ansatz könnte durchaus funktionieren. Nenne einen, der das nicht tut.
 attempt-gap-ideas = { $count ->
     [one] In deiner Erklärung fehlt noch ein Punkt, auf den es in dieser Aufgabe ankommt.
    *[other] In deiner Erklärung fehlen noch { $count } Punkte, auf die es in dieser Aufgabe ankommt.
@@ -117,7 +117,7 @@ attempt-field-complexity = Wie lange es dauert, zum Beispiel O(n)
 attempt-suggested = Diese könnten passen. Ihre Reihenfolge verrät nichts.
 attempt-suggest-next = Probier jedes von Hand an einem Beispiel aus, wähl dann eines und sag, was immer gilt.
 attempt-fits = { $name } passt zu dieser Aufgabe.
-attempt-may-fit = { $name } kann hier gehen. Achte darauf, was es vorher braucht.
+attempt-may-fit = { $name } kann hier funktionieren. Achte darauf, was es vorher braucht.
 attempt-unsure = Bei { $name } bist du unsicher, und es gibt etwas, das besser passt. Was würde es mit { $call } zuerst tun?
 attempt-warned = { $name } passt kaum. Es ist deine Entscheidung; probier es an { $call } aus, bevor du viel schreibst.
 attempt-counter-example = Probier { $name } von Hand an { $call } aus. Wo bleibt es stecken?
@@ -142,7 +142,7 @@ attempt-ask-after-failure = { $trace ->
 attempt-running = Die Testumgebung prüft dein Programm.
 attempt-hint-comes = Der Coach formuliert den Tipp.
 attempt-hint = { $left ->
-    [0] Tipp der Stufe { $level }. Es war der letzte.
+    [0] Tipp der Stufe { $level }. Das war der letzte.
     [one] Tipp der Stufe { $level }. Einer ist noch übrig.
    *[other] Tipp der Stufe { $level }. { $left } sind noch übrig.
 }
@@ -151,7 +151,7 @@ attempt-failed = { $passed } von { $total } Tests bestanden.
 attempt-failed-first = Test { $index }: { $verdict }. `{ $input }` soll `{ $expected }` ergeben; dein Programm ergab `{ $actual }`.
 attempt-failed-hidden = Test { $index }, dessen Werte verborgen sind: { $verdict }.
 attempt-failed-with = Test { $index }: { $verdict }.
-attempt-not-judged = Die Testumgebung konnte dein Programm nicht ausführen, dieser Lauf zählt nicht: { $message }
+attempt-not-judged = Die Testumgebung konnte dein Programm nicht ausführen, deshalb zählt dieser Lauf nicht: { $message }
 attempt-not-compiled = Dein Programm lässt sich nicht übersetzen: { $message }
 attempt-lost = Die Testumgebung hat nicht geantwortet. Führ die Tests noch einmal aus.
 attempt-passed = { $total ->
@@ -212,7 +212,7 @@ attempt-verdict-with = { $verdict } (`{ $message }`)
 attempt-said-too-little = Das ist zu kurz. Sag, was dein Programm dort tut und was es stattdessen tun soll.
 attempt-said-fits = { $bug ->
     [missing_edge_case] Das passt: Kleiner kann die Eingabe kaum sein.
-    [off_by_one] Das passt: Das Ergebnis liegt genau daneben.
+    [off_by_one] Das passt: Das Ergebnis liegt nur um eins daneben.
     [wrong_condition] Das passt: Die Antwort ist umgedreht.
     [missing_return] Das passt: Es kommt nichts zurück.
     [boundary] Das passt: Etwas greift über das Ende hinaus.
@@ -240,12 +240,12 @@ attempt-cues =
     { $cues }
 attempt-invariant-was = Was immer gilt: { $text }
 attempt-adversary = Und wenn sich die Aufgabe ändert? { $question }
-attempt-ask-reflection = Was nimmst du mit? `/challenge` und ein Text beantworten die Frage zur geänderten Aufgabe, `/finish` schließt ab.
-attempt-field-cues = Woran wirst du so eine Aufgabe erkennen? (mehrere mit Semikolon)
+attempt-ask-reflection = Was nimmst du mit? Beantworte die Frage zur geänderten Aufgabe mit `/challenge` und einem Text, oder schließ mit `/finish` ab.
+attempt-field-cues = Woran erkennst du so eine Aufgabe? (mehrere durch Semikolon getrennt)
 attempt-field-summary = Was galt in deinem Programm immer?
 attempt-challenge-asked = Noch ist nicht alles klar. Sag mehr: Was würdest du beibehalten oder ändern, und was kostet es?
 attempt-challenge-met = Ja, damit kommst du mit der Änderung zurecht.
-attempt-challenge-doubt = Das kann sein. Eine gute Antwort: { $good }
+attempt-challenge-doubt = Das kann richtig sein. Eine gute Antwort: { $good }
 attempt-challenge-missing = Das hast du nicht gesagt: { $ideas }. Eine gute Antwort: { $good }
 attempt-comes-back = { $days ->
     [0] Das Muster { $pattern } kommt heute noch einmal.
@@ -259,7 +259,7 @@ attempt-held-back = Sieh dir den kleinsten Fall an, der scheitert, und frag dich
 attempt-unknown-problem = die Aufgabe „{ $problem }“ gibt es nicht
     .cure = `etude attempt` oder /api/problems nennt die Aufgaben
 attempt-problem-gone = die Aufgabe „{ $problem }“ gibt es hier nicht mehr
-    .cure = leg ihre Datei zurück, oder gib den Versuch auf
+    .cure = leg ihre Datei wieder an ihren Platz, oder gib den Versuch auf
 attempt-bad-input = das ist nicht lesbar: { $why }
     .cure = das Schema nennt die erwarteten Felder
 attempt-too-long = { $field } hat mehr als { $most } Zeichen
@@ -274,15 +274,15 @@ attempt-unknown-pattern = das Muster „{ $pattern }“ gibt es nicht
     .cure = wähl eines von: { $known }
 attempt-pattern-is-chosen = das Muster ist schon gewählt
     .cure = schick dieselbe patternId mit der Invariante, oder schreib dein Programm
-attempt-bad-confidence = { $given } ist keine Stufe der Sicherheit
+attempt-bad-confidence = { $given } sagt nicht, wie sicher du bist
     .cure = nenne eine ganze Zahl von 1 (geraten) bis 5 (sicher)
 attempt-unknown-template = diese Aufgabe hat keine Vorlage „{ $template }“
     .cure = wähl eine von: { $known }
-attempt-bad-slot = die Lücke „{ $slot }“ hat keine solche Auswahl
+attempt-bad-slot = für die Lücke „{ $slot }“ gibt es diese Auswahl nicht
     .cure = nenne für jede Lücke die Nummer einer Auswahl, von 0 bis { $last }
 attempt-no-such-answer = „{ $answer }“ ist keine der Antworten
     .cure = antworte mit einem Buchstaben von a bis { $last }
-attempt-no-hints-left = die { $budget } Tipps sind verbraucht
+attempt-no-hints-left = alle { $budget } Tipps sind verbraucht
     .cure = gib ab, was du hast: Auch ein fehlgeschlagener Test ist ein Tipp
 attempt-empty-code = es fehlt das Programm
     .cure = gib den Text deines Programms als `code` ab

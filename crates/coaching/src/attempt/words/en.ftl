@@ -15,7 +15,7 @@ attempt-verb-discover = Find a pattern with questions
 attempt-verb-choose = Choose a pattern
     .help = Name a pattern, how sure you are from 1 to 5, and what stays true.
 attempt-verb-submit = Submit your program
-    .help = Paste your program and end it with a line with only a dot, or type edit.
+    .help = Paste your program and end it with a line that has only a dot, or type edit.
 attempt-verb-hint = Get a hint
     .help = Use one of your hints.
 attempt-verb-run = Run the tests
@@ -142,7 +142,7 @@ attempt-ask-after-failure = { $trace ->
 attempt-running = The judge is running your program.
 attempt-hint-comes = The coach is wording the hint.
 attempt-hint = { $left ->
-    [0] Hint of level { $level }. It was the last one.
+    [0] Hint of level { $level }. That was the last one.
     [one] Hint of level { $level }. One is left.
    *[other] Hint of level { $level }. { $left } are left.
 }
@@ -160,7 +160,7 @@ attempt-passed = { $total ->
 }
 attempt-case-seen = { $bug ->
     [missing_edge_case] The input { $input } is as small as it gets. It should give { $expected }, and your program gives { $actual }: an input like this may need special care.
-    [off_by_one] For { $input } the result { $actual } is next to { $expected }: something is counted once too often or once too few.
+    [off_by_one] For { $input } the result { $actual } is next to { $expected }: something is counted one time too many or too few.
     [wrong_condition] For { $input } the answer is the wrong way round: { $actual } instead of { $expected }. One condition decides the wrong way.
     [missing_return] For { $input } your program returns nothing, but { $expected } is expected: one path through it ends without a result.
     [type] For { $input } your program gives { $actual }, but { $expected } is expected: the value has the wrong type.
@@ -212,7 +212,7 @@ attempt-verdict-with = { $verdict } (`{ $message }`)
 attempt-said-too-little = That is too short to work with. Say what your program does there, and what it should do instead.
 attempt-said-fits = { $bug ->
     [missing_edge_case] That fits: this input is as small as it gets.
-    [off_by_one] That fits: the result is next to the right one.
+    [off_by_one] That fits: the result is only one away from the right one.
     [wrong_condition] That fits: the answer is the wrong way round.
     [missing_return] That fits: nothing comes back.
     [boundary] That fits: something reaches past the end.
@@ -240,7 +240,7 @@ attempt-cues =
     { $cues }
 attempt-invariant-was = What stays true: { $text }
 attempt-adversary = And if the task changes? { $question }
-attempt-ask-reflection = What will you take away from this? `/challenge` and a text answer the question about the changed task; `/finish` ends here.
+attempt-ask-reflection = What will you take away from this? Answer the question about the changed task with `/challenge` and a text, or end here with `/finish`.
 attempt-field-cues = How will you recognise this kind of problem? (separate several with semicolons)
 attempt-field-summary = What stayed true in your program?
 attempt-challenge-asked = Not all of it is clear yet. Say more: what would you keep or change, and what does it cost?
@@ -282,7 +282,7 @@ attempt-bad-slot = the gap “{ $slot }” has no such choice
     .cure = give each gap the number of a choice, from 0 to { $last }
 attempt-no-such-answer = “{ $answer }” is not one of the answers
     .cure = answer with a letter from a to { $last }
-attempt-no-hints-left = the budget of { $budget } hints is used up
+attempt-no-hints-left = all { $budget } hints are used up
     .cure = submit what you have: a failing test is a hint as well
 attempt-empty-code = there is no program
     .cure = submit the text of your program as `code`

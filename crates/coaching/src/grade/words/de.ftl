@@ -31,7 +31,7 @@ grade-compare = Hier bin ich mir nicht sicher, also entscheidest du. Du hast ges
   
   Welche dieser Gedanken hatte deine Antwort? Nenne die Buchstaben, `alle` oder `keine`.
 grade-with-entries = { $ask }{ $entries }
-grade-had-all = Dann zählt es als 3, auf dein Wort.
+grade-had-all = Dann zählt es als 3, auf dein Wort hin.
 grade-had-some = Ein Teil war dabei.
 grade-had-none = Danke für die ehrliche Antwort.
 grade-name-had = Nenne die Gedanken, die deine Antwort hatte: einige von { $labels }, `alle` oder `keine`.
@@ -53,14 +53,14 @@ grade-query-rows = Es { $given ->
 grade-query-order = Die Zeilen stimmen, aber ihre Reihenfolge nicht.
 grade-query-row = Diese Zeile gehört nicht dazu: { $row }.
 grade-query-no-rows = Diese Anweisung liefert keine Zeilen. Ein SELECT tut das.
-grade-query-more-rows = Die Anweisung liefert mehr als { $most } Zeilen.
+grade-query-more-rows = Diese Anweisung liefert mehr als { $most } Zeilen.
 grade-query-more-statements = Das sind mehr als { $most } Anweisungen.
 grade-query-takes-too-long = Das dauert zu lange.
 grade-query-forbidden = Diese Anweisung ist hier nicht erlaubt.
 grade-query-hidden = Es passt zu den Zeilen, die du siehst, aber nicht zu anderen Zeilen in denselben Tabellen.
 grade-unchecked = Das kann ich hier nicht ausführen.
 grade-program-failed = { $passed } von { $all } Tests bestehen. { $first }
-grade-program-difference = Mit { $input } ergibt es { $actual } statt { $expected }.
+grade-program-difference = Bei { $input } ergibt es { $actual } statt { $expected }.
 grade-program-said = { $verdict ->
         [compile_error] Es lässt sich nicht übersetzen:
         [time_limit] Es dauert zu lange.

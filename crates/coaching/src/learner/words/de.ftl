@@ -19,7 +19,7 @@ learner-bad-reached-hour = diese Uhrzeit gibt es nicht
 learner-bad-easy-days = leichte Tage sind Wochentage
     .cure = gib Zahlen von 1 (Montag) bis 7 (Sonntag) an
 learner-bad-text = der Name oder die Adresse ist zu lang oder hat mehr als eine Zeile
-    .cure = gib höchstens { $most } Zeichen auf einer Zeile an
+    .cure = gib höchstens { $most } Zeichen in einer Zeile an
 learner-bad-address = eine Mailadresse braucht ein @
     .cure = schreib sie wie ada@example.org
 

@@ -56,7 +56,7 @@ Feature: A course that the learner stops using is put aside after a warning
     And the outbox has:
       """
       [
-        {"channel": "inbox", "text": "…Python…In a week it is put aside…"},
+        {"channel": "inbox", "text": "…Python…In a week it will be put aside…"},
         {"channel": "inbox", "text": "…Python…was put aside…resume…"}
       ]
       """

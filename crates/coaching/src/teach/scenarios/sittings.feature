@@ -62,7 +62,7 @@ Feature: Sittings and courses end, and nothing is lost or asked forever
       When 30d passes
       And attention turns to the review
       And asks happens with `{"text": "what kind of letter has this name?"}`
-      Then the coach says "I leave out what would answer the open question"
+      Then the coach says "I'm leaving out what would answer the open question"
       And the coach does not say "Alpha is the name of a letter"
       And the coach says "Back to the question"
 

@@ -1,12 +1,12 @@
 # Was der Tutor sagt. Lektionen und Fragen sind in der Sprache ihres Lehrplans und stehen nicht hier.
 
-teach-about = Unterrichtet ein Thema Begriff für Begriff: Erst wird gefragt, was du schon weißt, dann wird erklärt und abgefragt.
-review-about = Fragt ab, was du verstanden hast, an dem Tag, an dem es fällig ist.
+teach-about = Lerne ein Thema Begriff für Begriff: Etude findet heraus, was du schon weißt, erklärt den Rest und fragt ihn ab.
+review-about = Wiederhole, was du verstanden hast, an dem Tag, an dem es fällig ist.
 
 ## Was die Lernenden schon wissen
 
 teach-first-probe = Zuerst ein paar Fragen, höchstens { $most }: Was weißt du schon? „Weiß nicht“ ist eine gute Antwort.
--judge-yourself = Beginne mit einer Zahl von 0 (keine Ahnung) bis 5 (ganz sicher) dafür, wie gut du es weißt, und antworte dann in ein paar Worten.
+-judge-yourself = Sag zuerst mit einer Zahl von 0 (keine Ahnung) bis 5 (ganz sicher), wie gut du es weißt, und antworte dann in ein paar Worten.
 teach-explain-what = Was weißt du über { $concept }? { -judge-yourself }
 teach-explain-friend = Wie würdest du { $concept } einer Freundin erklären? { -judge-yourself }
 teach-explain-example = Nenne mit eigenen Worten ein Beispiel für { $concept }, oder wozu man es braucht. { -judge-yourself }
@@ -86,7 +86,7 @@ teach-seems-known = Das kennst du wohl schon; ein kurzer Blick genügt.
 teach-no-text = Zu diesem Begriff gibt es hier keinen Text. Lies nach, wo du magst, und komm dann wieder.
 teach-no-lesson = Das Modell konnte gerade keine Lektion schreiben. Hier steht, was die Karte sagt.
 teach-comes-back = „{ $concept }“ hast du verstanden. Es kommt { $when } wieder.
-teach-taught-after-all = „{ $concept }“ schien schon zu sitzen. Wir gehen es noch richtig durch.
+teach-taught-after-all = „{ $concept }“ schien schon zu sitzen. Wir gehen es jetzt richtig durch.
 teach-once-more = „{ $concept }“ sitzt noch nicht. Sehen wir es uns noch einmal an.
 teach-finished = Du hast alles aus „{ $title }“ gemeistert. Die Wiederholungen gehen weiter, immer seltener.
 teach-put-aside = „{ $title }“ wurde beiseitegelegt, weil du mehr als { $days } Tage nicht da warst. Die Karte und dein Lernstand bleiben erhalten; nimm den Kurs wieder auf, wann du magst.
@@ -105,7 +105,7 @@ teach-waits-behind = Danach ist noch diese Frage offen:
 
 teach-nothing-to-teach-now = Im Augenblick gibt es nichts zu unterrichten.
 -or-practise = du kannst auch jetzt üben
--choices-count-less = (ein Fehler zählt als 3 von 5, eine Auswahl als 4)
+-choices-count-less = (ein kleiner Fehler zählt als 3 von 5, eine Auswahl als 4)
 teach-one-opens = Beantworte „{ $concept }“ { $times ->
         [one] noch einmal
        *[other] noch { $times }-mal hintereinander
@@ -142,7 +142,7 @@ teach-when-days = { $days ->
 
 ## Wiederholungen
 
-review-nothing = Jetzt gibt es nichts zu wiederholen.
+review-nothing = Gerade gibt es nichts zu wiederholen.
 review-nothing-asked = Es wurde nichts gefragt; { $due ->
         [0] jeder Begriff kommt wieder, wenn er fällig ist
        *[other] was fällig ist, kommt morgen wieder
@@ -156,7 +156,7 @@ review-put-aside = „{ $title }“ wurde beiseitegelegt und wird nicht mehr abg
 
 teach-status = { $status ->
         [pending] nicht begonnen
-        [diagnosing] es wird gefragt, was du schon weißt
+        [diagnosing] klärt noch, was du schon weißt
         [planning] wird geplant
         [teaching] wird unterrichtet
         [quizzing] mitten im Quiz
@@ -203,7 +203,7 @@ digest-hard = { $concepts ->
        *[other] { $concepts } Begriffe fallen dir noch schwer; siehe unten.
     }
 digest-answers = Antworten in dieser Woche: { $count }.
-digest-done-around = In diesem Tempo bist du um den { $date } fertig.
+digest-done-around = In diesem Tempo bist du um den { $date } herum fertig.
 digest-best-time = Am besten lernst du { $part ->
         [night] nachts
         [morning] am Vormittag
@@ -262,7 +262,7 @@ teach-nothing-asked = es ist keine Frage offen
 teach-not-asked-yet = Etude leitet diesen Kurs und hat noch nichts gefragt
     .cure = mach weiter, dann kommt eine Frage
 teach-diagnosis-too-long = eine Diagnose hat höchstens { $most } Fragen
-    .cure = geh weiter: was noch offen ist, zeigt sich im Unterricht
+    .cure = geh weiter: Was noch offen ist, zeigt sich im Unterricht
 teach-diagnosis-too-short = eine Diagnose hat mindestens { $least } Fragen, und { $asked ->
         [0] keine ist
         [one] eine ist
@@ -278,12 +278,12 @@ teach-diagnosis-not-over = eine Diagnose hat mindestens { $least } Fragen, und {
 teach-diagnosis-over = die Diagnose dieses Kurses ist vorbei
     .cure = zeichne die Antwort als teach auf, oder als review, wenn der Begriff schon gelernt wurde
 teach-quiz-too-long = ein Quiz hat höchstens { $most } Fragen
-    .cure = geh weiter: die Antworten bis hierher entscheiden
+    .cure = geh weiter: Die Antworten bis hierher entscheiden
 teach-quiz-not-recorded = ein Quiz braucht mindestens eine Antwort, und keine ist aufgezeichnet
     .cure = frag nach dem Begriff, zeichne die Antwort mit quiz_response_record als teach auf, dann geh weiter
 teach-quiz-not-answered = ein Quiz braucht mindestens eine Antwort
     .cure = beantworte die offene Frage; „Weiß ich nicht“ ist auch eine Antwort
-teach-etude-leads = Etude leitet diesen Kurs: es fragt, bewertet und zeichnet die Antworten selbst auf
+teach-etude-leads = Etude leitet diesen Kurs: Es fragt, bewertet und zeichnet die Antworten selbst auf
     .cure = gib die Antwort mit teach_answer weiter; eine Wiederholung beginnt mit review_start
 teach-status-jump = „{ $concept }“ hat den Status { $from } und kann nicht sofort { $to } werden
     .cure = von { $from } aus ist möglich: { $next }; Antworten, die quiz_response_record aufzeichnet, ändern ihn von selbst
@@ -324,7 +324,7 @@ teach-no-such-curriculum = es gibt keinen Lehrplan „{ $name }“
     .cure = wähle einen von diesen: { $known }
 teach-misnamed-curriculum = es gibt keinen Lehrplan für „{ $topic }“; meintest du `{ $meant }`?
     .cure = sag „{ $meant }“
-teach-no-curriculum = es gibt keinen Lehrplan für „{ $topic }“, und kein Modell, das einen erstellen könnte
+teach-no-curriculum = es gibt weder einen Lehrplan für „{ $topic }“ noch ein Modell, das einen erstellen könnte
     .cure = wähle einen von diesen: { $known }; oder richte ein Modell ein (`etude doctor` sagt, wie)
 teach-no-such-course = es gibt keinen Kurs `{ $course }`, den du fortsetzen könntest
     .cure = sieh in die Liste deiner Kurse
@@ -337,7 +337,7 @@ review-nothing-due = aus „{ $title }“ ist nichts fällig
 teach-nothing-said = in dem, was gesagt wurde, steht kein Text
     .cure = schick es als { "{\"text\": \"…\"}" }
 teach-bad-opening = damit kann kein Kurs beginnen: { $why }
-    .cure = gib { "{\"topic\": \"…\"}" } an, und wenn du willst goal, curriculum, tutor (etude oder outside), gate (understood oder mastered), map oder from
+    .cure = gib { "{\"topic\": \"…\"}" } an und, wenn du willst, goal, curriculum, tutor (etude oder outside), gate (understood oder mastered), map oder from
 teach-bad-plan = damit lässt sich kein neuer Plan versuchen: { $why }
     .cure = gib { "{}" } oder { "{\"curriculum\": \"…\"}" } an
 teach-bad-advance = das ist kein Schritt weiter: { $why }
@@ -374,7 +374,7 @@ teach-verb-advance = Gleich zum Quiz
 teach-verb-plan-again = Noch einmal versuchen
     .help = Noch einmal versuchen, eine Karte zu erstellen, oder einen Lehrplan nennen.
 teach-sure-aside = „{ $title }“ beiseitelegen? Damit enden auch die Wiederholungen. Schick `/stop ja`, wenn du sicher bist.
-teach-verb-abandon = Zur Seite legen
+teach-verb-abandon = Beiseitelegen
     .help = Den Kurs und seine Wiederholungen beenden. Was du gelernt hast, bleibt dir.
 teach-verb-resume = Wieder aufnehmen
     .help = Einen Kurs fortsetzen, der beiseitegelegt wurde.
@@ -385,9 +385,9 @@ teach-verb-node-create = Begriff hinzufügen
 teach-verb-edge-create = Begriffe verbinden
     .help = Sagen, dass ein Begriff einen anderen voraussetzt.
 teach-verb-node-remove = Begriff entfernen
-    .help = Nimmt einen Begriff von der Karte.
+    .help = Einen Begriff von der Karte nehmen.
 teach-verb-edge-remove = Kante entfernen
-    .help = Nimmt eine Kante von der Karte.
+    .help = Eine Kante von der Karte nehmen.
 teach-verb-node-update = Begriff ändern
     .help = Den Namen eines Begriffs berichtigen, oder was über ihn bekannt ist.
 teach-verb-record = Antwort festhalten

@@ -6,7 +6,7 @@ review-about = Recall what you have understood, on the day it is due.
 ## Finding out what the learner knows
 
 teach-first-probe = First a few questions, at most { $most }, to find out what you already know. “I don't know” is a good answer.
--judge-yourself = Begin with how sure you are, from 0 (no idea) to 5 (perfectly), then answer in a few words.
+-judge-yourself = Begin with how well you know it, from 0 (no idea) to 5 (perfectly), then answer in a few words.
 teach-explain-what = What do you know about { $concept }? { -judge-yourself }
 teach-explain-friend = How would you explain { $concept } to a friend? { -judge-yourself }
 teach-explain-example = In your own words, what is an example of { $concept }, or a use of it? { -judge-yourself }
@@ -95,7 +95,7 @@ teach-put-aside = “{ $title }” was put aside because you had not been back f
 
 teach-about-concept = About { $concept }
 teach-out-of-scope = That is not on the map of “{ $title }”. It may deserve a course of its own: start one with it as the topic.
-teach-held-back = I leave out what would answer the open question. Try it first.
+teach-held-back = I'm leaving out what would answer the open question. Try it first.
 teach-back-to = Back to the question:
 teach-then-go-on = Then let's go on.
 teach-follow-up = One question to see whether that helped. It doesn't count, and `skip` goes back.
@@ -198,7 +198,7 @@ digest-pace = Pace: { $pace } concepts per week.
 digest-retention = Retention: { $percent } of what you reviewed was still there.
 digest-no-retention = Retention: you haven't reviewed anything yet.
 digest-hard = { $concepts ->
-        [0] Nothing you keep failing.
+        [0] There is nothing you keep failing.
         [one] One concept is still hard; see below.
        *[other] { $concepts } concepts are still hard; see below.
     }
@@ -262,7 +262,7 @@ teach-nothing-asked = there is no open question
 teach-not-asked-yet = Etude leads this course and has not asked anything yet
     .cure = go on, and it will ask
 teach-diagnosis-too-long = a diagnosis has at most { $most } questions
-    .cure = advance: what is still open shows in teaching
+    .cure = advance: what is still open will show in the lessons
 teach-diagnosis-too-short = a diagnosis has at least { $least } questions, and { $asked ->
         [0] none is
         [one] one is

@@ -65,7 +65,7 @@ voice-article-unclear = Den Artikel habe ich nicht genau verstanden. Sag es bitt
 voice-sorry = Da ist leider etwas schiefgegangen. Ich muss hier aufhören.
 
 voice-reason-stop-word = Beendet auf Wunsch („{ $word }“)
-voice-reason-left = Beendet
+voice-reason-left = Von dir beendet
 voice-reason-model = In der Antwort stand das Stoppwort „{ $word }“
 voice-reason-cap = Höchstzahl der Runden ({ $max }) erreicht
 voice-reason-timeout = Ein Schritt hat zu lange gedauert

@@ -99,7 +99,7 @@ cli-help-lines = In der nächsten Zeile weiterschreiben; ein offenes ``` bewirkt
 cli-help-again = Alles noch einmal zeigen.
 cli-help-why = Zeigen, wie deine letzte Antwort bewertet wurde.
 cli-help-quit = Aufhören; alles ist gespeichert. Strg-C und Strg-D tun dasselbe.
-cli-help-help = Das hier zeigen; `hilfe` auch.
+cli-help-help = Das hier zeigen; `hilfe` zeigt es auch.
 cli-unknown-command = `{ $command }` ist hier kein Befehl und wurde nicht als Antwort gewertet. `hilfe` zeigt die Befehle.
 cli-not-now = `{ $command }` bewirkt hier nichts und wurde nicht als Antwort gewertet. `hilfe` zeigt die Befehle.
 cli-no-questions = Eigene Fragen kannst du hier nicht stellen. `hilfe` zeigt die Befehle.
@@ -121,7 +121,7 @@ cli-pack-tally = { $items } { $items ->
 } · { $learned } gelernt · { $due } fällig
 cli-session-is-open = eine Sitzung ist offen
 cli-how-to-begin = Mit `{ $command }` geht es los.
-cli-no-packs = Kein Paket ist lesbar. Eigene Pakete gehören nach { $folder }.
+cli-no-packs = Kein Paket ist lesbar. Eigene Pakete gehören in den Ordner { $folder }.
 cli-left-out = { $file } wird ausgelassen; `{ $command }` zeigt, warum.
 
 ## Kurse
@@ -147,14 +147,14 @@ cli-hours = etwa { $count } { $count ->
     [one] Stunde
    *[other] Stunden
 }
-cli-anything-else = Sag, was du lernen willst: `etude teach "Ich möchte … lernen"`. Mit einem Modell kann das alles sein.
+cli-anything-else = Sag, was du lernen willst: `etude teach "Ich möchte … lernen"`. Mit einem Modell geht jedes Thema.
 cli-inbox-has = { $count ->
     [one] 1 Nachricht wartet
    *[other] { $count } Nachrichten warten
 } auf dich: `etude teach inbox`.
 cli-inbox-is-empty = Dein Posteingang ist leer.
 cli-inbox-asks = Mit `{ $command }` kannst du antworten.
-cli-drawing-map = Die Karte mit allem, was es zu lernen gibt, wird gezeichnet …
+cli-drawing-map = Ich zeichne eine Karte von allem, was es zu lernen gibt …
 cli-taken-up = Es geht weiter mit allem, was du schon wusstest. Fragen, die damals offen waren, werden nicht noch einmal gestellt.
 cli-gate-only-for-new = --gate gilt für einen neuen Kurs; dieser hier geht weiter.
 cli-goal-only-for-new = --goal gilt für einen neuen Kurs; dieser hier geht weiter.
@@ -372,7 +372,7 @@ cli-agent-no-log = noch nichts; `etude agent install AGENT` lässt den Coach mit
 cli-agent-tier = Stufe { $tier }
 cli-agent-by-model = vom Modell
 cli-agent-coached = hier redet der Coach mit:
-cli-agent-no-folder = der Coach redet in keinem Ordner mit, solange der Hook für alle installiert ist
+cli-agent-no-folder = kein Ordner ist erlaubt: Ein Hook für alle Ordner hält sich überall heraus; `etude agent allow` erlaubt den Ordner, in dem du bist
 cli-agent-paused = Pause: { $agent } { $session }; `etude agent unpause { $session }` beendet sie
 cli-agent-unpaused = der Coach ist wieder dabei: { $agent } { $session }
 cli-agent-is-on = an: Agenten, die zu früh aufhören, werden weitergeschickt

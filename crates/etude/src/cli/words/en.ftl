@@ -50,7 +50,7 @@ cli-not-text = Part of that was not readable text and was left out.
 cli-not-a-number = That is not a number.
 cli-not-an-option = That isn't one of the options. Type one of them.
 cli-keeps = Enter keeps: { $text }
-cli-no-editor = No editor is set. Set EDITOR, or paste the program and end it with a line with only a dot.
+cli-no-editor = No editor is set. Set EDITOR, or paste the program and end it with a line that has only a dot.
 cli-not-edited = `{ $editor }` did not edit the program: { $why }
 cli-step-of = { $call }: step { $at } of { $of }
 cli-step-keys = Enter: next step · b: back · a number: that step · anything else: continue
@@ -77,7 +77,7 @@ cli-progress-of = { $label } { $done } of { $of }
 cli-answer-in-order = Answer with the labels in the right order, like this: { $example }.
 cli-answer-with-commas = Answer with one word or phrase for each gap, separated by commas.
 cli-piece-missing = missing “{ $expected }”
-cli-piece-extra = too much “{ $heard }”
+cli-piece-extra = one too many: “{ $heard }”
 cli-piece-changed = “{ $expected }” instead of “{ $heard }”
 cli-mark = Your last answer got { $quality } out of 5.
 cli-no-mark = None of your answers has been marked yet.
@@ -94,7 +94,7 @@ cli-key-why = why
 cli-key-quit = quit
 cli-commands = Commands
 cli-help-program = End the program, on a line of its own; ``` before and after it does the same.
-cli-program-ends = End the program with a line with only a dot.
+cli-program-ends = End the program with a line that has only a dot.
 cli-help-lines = Continue on the next line; an open ``` does the same.
 cli-help-again = Show everything again.
 cli-help-why = Show how your last answer was marked.
@@ -332,7 +332,7 @@ cli-agent-nobody = no agent has been here yet
 cli-agent-state = { $state ->
     [finished] finished
     [done] finished
-    [waiting] waits for you
+    [waiting] waiting for you
     [silent] silent
     [error] failed
     [timeout] fell silent
@@ -366,7 +366,7 @@ cli-agent-no-log = nothing yet; `etude agent install AGENT` lets the coach in
 cli-agent-tier = tier { $tier }
 cli-agent-by-model = by a model
 cli-agent-coached = coached:
-cli-agent-no-folder = no folder is coached where the hook is installed for all
+cli-agent-no-folder = no folder is allowed: a hook installed for all folders stays out of them; `etude agent allow` allows the one you are in
 cli-agent-paused = paused: { $agent } { $session }; `etude agent unpause { $session }` ends it
 cli-agent-unpaused = coached again: { $agent } { $session }
 cli-agent-is-on = on: agents that stop too early are sent on

@@ -4,7 +4,7 @@ tell-stale-subject = Ein Kurs wartet auf dich
 tell-stale = { $title ->
     [none] Dein Kurs
    *[other] „{ $title }“
-} wartet seit { $days } Tagen auf dich. In einer Woche wird er beiseitegelegt; was du weißt, bleibt dir, und du kannst ihn jederzeit wieder aufnehmen. Um jetzt weiterzumachen: { $how }.
+} wartet seit { $days } Tagen auf dich. In einer Woche wird er beiseitegelegt; was du gelernt hast, bleibt dir, und du kannst ihn jederzeit wieder aufnehmen. Um jetzt weiterzumachen: { $how }.
 tell-stale-answer = beantworte einfach die letzte Frage
 tell-stale-command = `{ $command }`
 
@@ -47,7 +47,7 @@ chat-bad-code = Dieser Code ist falsch oder abgelaufen. `etude learner link` gib
 chat-linked = Dieser Chat ist verbunden. Schreib `/learn` und ein Thema, zum Beispiel `/learn sql`. `/help` zeigt, was es sonst noch gibt.
 chat-not-linked = Ich konnte diesen Chat nicht verbinden. Wer Etude betreibt, findet den Grund im Protokoll. Dein Code bleibt gültig, schick ihn also später noch einmal.
 
-mail-exit = Keine solchen Mails mehr? Mit `{ $command }` bleiben die Nachrichten in Etude.
+mail-exit = Du willst diese Mails nicht mehr? Mit `{ $command }` bleiben die Nachrichten in Etude.
 mail-recall-subject = Zeit zum Wiederholen: { $title }
 mail-recall =
     { $count ->
@@ -59,13 +59,13 @@ mail-recall =
     } ab.
 mail-reviews-subject = Wiederholungen: { $title }
 mail-reviews = `{ $command }` fragt ab, was fällig ist.
-mail-aside-subject = { $title } ist beiseitegelegt
+mail-aside-subject = { $title } wurde beiseitegelegt
 mail-aside = Wieder aufnehmen: `{ $command }`.
 mail-goes-on-subject = { $title } geht weiter
 mail-goes-on = Weitermachen: `{ $command }`.
 mail-your-course = dein Kurs
 
 digest-subject = Dein Lernfortschritt in dieser Woche
-digest-due = „{ $title }“: { $count } in dieser Woche fällig. Zum Wiederholen: { $command }
+digest-due = „{ $title }“: in dieser Woche { $count } fällig. Zum Wiederholen: { $command }
 digest-nothing-due = In dieser Woche ist nichts fällig.
 digest-exit = So bestellst du diese Berichte ab: { $command }

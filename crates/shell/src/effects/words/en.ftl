@@ -1,10 +1,10 @@
 tell-ready = Say “ok” when you are ready for a question.
 tell-test = This is a test. Etude can reach you here.
-tell-stale-subject = A course waits for you
+tell-stale-subject = A course is waiting for you
 tell-stale = { $title ->
     [none] Your course
    *[other] “{ $title }”
-} has been waiting for you for { $days } days. In a week it is put aside; what you know stays known, and you can take it up again at any time. To go on now: { $how }.
+} has been waiting for you for { $days } days. In a week it will be put aside; you keep what you have learned, and you can take it up again at any time. To go on now: { $how }.
 tell-stale-answer = just answer its last question
 tell-stale-command = `{ $command }`
 
