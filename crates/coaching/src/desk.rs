@@ -125,9 +125,9 @@ pub enum Role {
     Feedback,
     Note,
     Notice,
-    /// A message to a coding agent that makes it continue.
+    /// Sends a coding agent on.
     Coaching,
-    /// A message for a human beside a coding agent.
+    /// Tells a human beside a coding agent.
     Deliver,
     Aside,
     Alarm,

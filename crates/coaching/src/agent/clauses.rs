@@ -200,8 +200,10 @@ fn subject(opening: &[String], words: &[String], phrases: &Phrases) -> Subject {
 pub(super) fn own_words(prompt: &str) -> String {
     let mut kept = String::new();
     let mut fence: Option<&str> = None;
-    for (at, part) in prompt.split("```").enumerate() {
-        if at % 2 == 0 {
+    let parts: Vec<&str> = prompt.split("```").collect();
+    for (at, part) in parts.iter().enumerate() {
+        // A fence that is never closed hides nothing: an order may follow it.
+        if at % 2 == 0 || at + 1 == parts.len() {
             kept.push_str(part);
             kept.push('\n');
         }

@@ -107,11 +107,16 @@ pub fn without_escapes(text: &str) -> String {
     plain
 }
 
-/// Skips one terminal sequence: `[` to its final letter, `]` to its bell, or one character.
+/// Skips one terminal sequence: `[` to its final letter, `]` to its bell or its `ESC \`, or one character.
 fn skip_escape(chars: &mut std::iter::Peekable<std::str::Chars>) {
     match chars.next() {
         Some('[') => while chars.next().is_some_and(|c| !('\u{40}'..='\u{7E}').contains(&c)) {},
-        Some(']') => while chars.next().is_some_and(|c| c != '\u{07}' && c != '\u{9C}' && c != '\\') {},
+        Some(']') => {
+            let last = chars.find(|c| matches!(c, '\u{07}' | '\u{9C}' | '\u{1B}'));
+            if last == Some('\u{1B}') {
+                chars.next_if_eq(&'\\');
+            }
+        }
         _ => {}
     }
 }

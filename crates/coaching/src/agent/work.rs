@@ -206,9 +206,14 @@ fn tells_failure(line: &str) -> bool {
         "fatal",
     ];
     let is_clean =
-        ["0 failed", "0 errors", "no errors", "error: 0", "errors: 0"].iter().any(|ok| lower.contains(ok));
+        ["0 failed", "0 errors", "no errors", "error: 0", "errors: 0"].iter().any(|ok| has_count(&lower, ok));
     marks.iter().any(|mark| lower.contains(mark))
-        && !(is_clean && !lower.contains("failed;") || lower.contains("0 failed"))
+        && !(is_clean && !lower.contains("failed;") || has_count(&lower, "0 failed"))
+}
+
+/// Whether a text contains a count that is not the end of a larger one: "10 failed" does not contain "0 failed".
+fn has_count(text: &str, count: &str) -> bool {
+    text.match_indices(count).any(|(at, _)| !text[..at].ends_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Whether a test run says that it ran no test at all.
@@ -229,10 +234,7 @@ fn ran_nothing(output: &str) -> bool {
         "no tests were executed",
         "executed 0 tests",
     ];
-    let is_alone = |mark: &&str| {
-        lower.match_indices(*mark).any(|(at, _)| !lower[..at].ends_with(|c: char| c.is_ascii_digit()))
-    };
-    marks.iter().any(is_alone) && told_by(output).is_none()
+    marks.iter().any(|mark| has_count(&lower, mark)) && told_by(output).is_none()
 }
 
 /// Returns whether the output of a check says that it failed, or `None` if it says neither that nor that it passed.

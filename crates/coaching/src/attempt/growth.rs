@@ -148,7 +148,7 @@ fn ends_name(kept: &[&str]) -> bool {
 }
 
 fn is_sign(piece: &str) -> bool {
-    matches!(piece, "+" | "*" | "·" | "^" | "!" | "(" | ")" | "²" | "³")
+    matches!(piece, "+" | "*" | "·" | "×" | "^" | "!" | "(" | ")" | "²" | "³")
 }
 
 fn is_spoken_sign(piece: &str) -> bool {

@@ -289,7 +289,9 @@ pub(super) fn guide(
     let explanation = explanation(problem, test, args.as_deref(), bug);
     let about = about(problem, test, bug, &asked.user_explanation);
     let next = words::next_step(bug.name());
-    verify.failure_explanations.truncate(MAX_EXPLANATIONS - 1);
+    if verify.failure_explanations.len() >= MAX_EXPLANATIONS {
+        verify.failure_explanations.remove(0);
+    }
     verify.failure_explanations.push(FailureExplanation {
         test_index: asked.test_index,
         user_explanation: asked.user_explanation.clone(),

@@ -41,7 +41,7 @@ pub struct DrillOpening {
     /// Whether a model may invent the dialogues.
     #[serde(default)]
     model: bool,
-    /// The memory model that decides when words come back. Without it, the learner's profile decides.
+    /// Decides when words come back. Without it, the learner's profile decides.
     #[serde(default)]
     memory: Option<Memory>,
 }

@@ -23,7 +23,7 @@ pub struct Profile {
     pub desired_retention: f64,
     /// The weights of FSRS, if their own log was enough to fit them.
     pub weights: Option<Vec<f32>>,
-    /// The chooser of the memory model and its weights. With `fit`, Etude chooses every night what predicts the
+    /// Who chooses the memory model and its weights. With `fit`, Etude chooses every night what predicts the
     /// learner best
     pub memory_chosen_by: Chooser,
     /// An IANA name such as Europe/Berlin

@@ -197,7 +197,7 @@ pub struct Judged {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ReviewBody")]
 pub struct Sit {
-    /// Whether to ask about concepts that are not due yet but not mastered either, if nothing is due.
+    /// Also ask about concepts that are neither due nor mastered.
     #[serde(default)]
     pub ahead: bool,
 }

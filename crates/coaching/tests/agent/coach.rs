@@ -3,7 +3,7 @@
 use coaching::agent::{
     ClassificationResult, CoachContext, Coaching, MAX_MESSAGE_CHARS, PREFIX, Plan, Playbook, Run, Signals,
     Stopped, Templates, Tier, Todo, Work, build_coaching_message, changed_by, classify, criteria,
-    success_criteria,
+    failing_lines, success_criteria,
 };
 
 fn stop(text: &str) -> Stopped {
@@ -433,4 +433,10 @@ fn only_one_clear_criteria_section_counts() {
     let huge = format!("## Success Criteria\n{}", "x ".repeat(6_000));
     assert_eq!(success_criteria(&huge), None);
     assert_eq!(PREFIX, "[System Coach]");
+}
+
+#[test]
+fn failing_lines_are_told_from_clean_ones() {
+    let output = "12 passed, 0 failed\n3 passed, 10 failed\nfound 0 errors\n20 errors\nwritten to out.txt";
+    assert_eq!(failing_lines(output), "3 passed, 10 failed\n20 errors");
 }

@@ -21,7 +21,7 @@ const MAX_NAMED: usize = 5;
 /// The most courses that are listed, and whose concepts are looked through.
 const MAX_COURSES: usize = 20;
 
-/// The parts of the context. They keep this order when they are serialized.
+/// The parts of the context, serialised in this order.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Context {
     pub flow_state: Standing,

@@ -63,7 +63,7 @@ struct Page {
 struct OfNode {
     /// The concept.
     node_id: String,
-    /// The map of the concept. If this is left out, the map is found by the concept.
+    /// The map; without it, the concept finds it.
     #[serde(default)]
     mind_map_id: Option<String>,
 }
