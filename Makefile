@@ -1,14 +1,14 @@
 # make run    build and start Etude; prints the address to open
-# make test   everything that must hold: style, documentation, scenarios, end-to-end and durability tests
-# make bench  measure beside peers and raw limits
-# make soak   the durability proof, for longer
-# make fuzz   throw bytes at the law reader for a while
+# make test   run every check: style, documentation, scenarios, end-to-end and durability tests
+# make bench  measure Etude against its peers and raw limits
+# make soak   run the durability tests for longer
+# make fuzz   fuzz the law reader for a while
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 SOAK ?= 20
 FUZZ_SECONDS ?= 120
-# Property tests try the same cases on every machine; another seed looks for new ones.
+# With a fixed seed, property tests try the same cases on every machine; another seed looks for new ones.
 export PROPTEST_RNG_SEED ?= 20261115
 
 .PHONY: run test style docs bench soak fuzz tools

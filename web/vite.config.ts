@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Compresses what shrinks, once, so that the server need not. */
+/** Compresses the files that get smaller, at build time, so that the server need not. */
 function compressed(): Plugin {
   let folder = 'dist';
   return {
@@ -23,7 +23,7 @@ function compressed(): Plugin {
   };
 }
 
-/** The server behind the development page; its token comes from the environment. */
+/** The server behind the development page. Its token also comes from the environment. */
 const behind = process.env.ETUDE_URL ?? 'http://127.0.0.1:7300';
 
 export default defineConfig({

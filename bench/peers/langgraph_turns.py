@@ -3,8 +3,8 @@
     python langgraph_turns.py ADDRESS SECONDS INSTANCES
 
 ADDRESS is a file for the SQLite saver or a postgres:// URL for the PostgreSQL saver. Checkpoints are
-written before a call returns (`durability="sync"`), as a turn of ours is. More threads may help or hurt,
-so several numbers of them are tried and the best one counts.
+written before a call returns (`durability="sync"`), as in Etude. More threads may help or hurt, so several
+thread counts are tried and the best one counts.
 """
 
 import json
@@ -57,7 +57,7 @@ def saver(address, connections):
 
 
 def turns_per_s(graph, seconds, instances, threads):
-    """Each thread takes the turns of its share of the instances, one after the other."""
+    """Measures turns per second. Each thread takes the turns of its share of the instances, one after the other."""
     counts = [0] * threads
     started = time.perf_counter()
 

@@ -1,4 +1,4 @@
--- The least that a durable turn needs, without anything of ours: where an instance stands, and what happened.
+-- The minimum for durable turns, without any of Etude's own tables: the state of each instance, and a log.
 CREATE TABLE instance (
     id BIGINT NOT NULL PRIMARY KEY,
     state TEXT NOT NULL,

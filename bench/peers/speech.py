@@ -1,7 +1,7 @@
 """Speech for the benchmark, as WAV files at 16 kHz.
 
-    speech.py prompts SOUNDS TRANSCRIPTS OUT    what people recorded: the prompts of a telephone system whose names begin with
-                                                a to m, and OUT/prompts.tsv with what they say
+    speech.py prompts SOUNDS TRANSCRIPTS OUT    human recordings: the prompts of a telephone system whose names begin with
+                                                a to m, and OUT/prompts.tsv with their text
     speech.py say OUT                           each line of standard input, LANGUAGE<tab>TEXT: English by two voices into
                                                 OUT/joe-N.wav and OUT/heart-N.wav, German by one into OUT/pico-N.wav
 """
@@ -41,7 +41,7 @@ def say(out):
     from ttspico import TtsEngine
 
     joe, heart, pico = PiperVoice.load(model_path()), Hibari(voice="heart"), TtsEngine("de-DE")
-    # At its usual volume it is clipped.
+    # At its default volume, this voice clips.
     pico.volume = PICO_VOLUME
     for at, line in enumerate(sys.stdin.read().splitlines()):
         language, _, text = line.partition("\t")

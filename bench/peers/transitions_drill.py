@@ -3,7 +3,7 @@
     python transitions_drill.py TRACE SECONDS
 
 Guard states are conditions on the transitions, which is faster here than passing through them. Conditions
-are looked at before counters move, so they ask what the counter will be.
+are evaluated before counters move, so they test the value that the counter will have.
 """
 
 import json
@@ -90,7 +90,7 @@ class Drill:
         self.failures = self.repeats = 0
 
 
-# trigger, source, target, condition, what moves
+# Each row: trigger, source, target, condition, counters to move.
 TRANSITIONS = [
     ("start", "INIT", "INTRO_WORD", "has_word", None),
     ("start", "INIT", "SESSION_DONE", None, None),

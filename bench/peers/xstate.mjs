@@ -36,7 +36,7 @@ function nsPerEvent() {
   return passed / events;
 }
 
-nsPerEvent(); // lets the compiler of the runtime settle
+nsPerEvent(); // warms up the runtime's compiler
 const value = Math.min(...Array.from({ length: ROUNDS }, nsPerEvent));
 const { version } = JSON.parse(readFileSync(join(folder, "node_modules/xstate/package.json"), "utf8"));
 console.log(JSON.stringify({ value, version }));

@@ -3,7 +3,7 @@
 --
 --   psql ADDRESS -v ON_ERROR_STOP=1 -c 'SET etude.partitions = 16' -f partitions.sql
 --
--- Laws belong to no learner and stay one table. A distributed database places by the same column, `learner`.
+-- Laws belong to no learner and stay in one table. A distributed database distributes rows by the same column, `learner`.
 DO $$
 DECLARE
     parts INT := COALESCE(NULLIF(current_setting('etude.partitions', TRUE), ''), '8')::INT;

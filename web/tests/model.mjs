@@ -1,4 +1,4 @@
-/** A model server: a process of its own that speaks the wire format of models. It says hostile things in it, or with PAUSE_MS speaks slowly. */
+/** A fake model server, as a separate process. Its replies contain hostile text, and with PAUSE_MS they come slowly. */
 import { createServer } from 'node:http';
 import { HOSTILE } from './place.mjs';
 
@@ -6,7 +6,7 @@ const PAUSE_MS = Number(process.env.PAUSE_MS ?? 0);
 const gap = (text) => ({ form: 'cloze', text: `${text} ___.`, blanks: [['100']] });
 const node = (label, needs) => ({ label, description: HOSTILE, minutes: 5, needs });
 
-/** What is asked for is told by the field that the reply must have. */
+/** The replies, by the field that the requested schema requires. */
 const REPLIES = {
   nodes: { nodes: [node('Boiling', []), ...['Steam', 'Tea', 'Eggs', 'Rice'].map((label) => node(label, ['Boiling']))] },
   explain: { explain: `Water boils when bubbles rise. ${PAUSE_MS ? 'Steam follows it. The pot sings then.' : HOSTILE}`, example: `A pot. ${HOSTILE}`, questions: [gap('Water boils at'), gap('In degrees it boils at'), gap('It never gets above')] },
@@ -17,7 +17,7 @@ const REPLIES = {
 
 const pause = () => new Promise((done) => setTimeout(done, PAUSE_MS));
 
-/** Word by word, as the wire has it. */
+/** Streams the reply word by word, as server-sent events. */
 async function stream(response, content) {
   response.setHeader('content-type', 'text/event-stream');
   for (const piece of content.split(/(?<= )/)) {

@@ -1,4 +1,4 @@
-/** The pictures of the documentation: a learner who has done a little of everything, on a server of her own. */
+/** Takes the pictures of the documentation: a learner who has done a little of everything, on her own server. */
 import { join } from 'node:path';
 import { Server, until, Visitor } from './place.mjs';
 
@@ -62,7 +62,7 @@ async function pages({ mara, server, course, folder }) {
   await shoot('web-playground', DESK);
 }
 
-/** A finished drill of three words. */
+/** Finishes a drill of three words. */
 async function words(server) {
   const met = new Map();
   let view = await server.ask('/api/drills', { pack: 'german-first-words', new_words: 3 });
@@ -73,14 +73,14 @@ async function words(server) {
   }
 }
 
-/** A course at its first lesson. */
+/** Starts a course and takes it to its first lesson. */
 async function lesson(server) {
   let view = await server.ask('/api/courses', { topic: 'Probability', curriculum: 'probability' });
   while (view.desk.ask.form !== 'read') view = await server.ask(`/api/courses/${view.id}/answer`, { text: "I don't know" });
   return view;
 }
 
-/** A drill in the middle: a word, an answer that was nearly right, and the next scene. */
+/** Shows a drill in the middle: a word, an answer that was nearly right, and the next scene. */
 async function drill({ mara, server, page }) {
   await mara.at('/words');
   await page.locator('li', { hasText: 'Spanish' }).getByRole('button', { name: 'Start' }).click();
@@ -93,7 +93,7 @@ async function drill({ mara, server, page }) {
   await page.locator('.part.you').first().waitFor();
 }
 
-/** A coding problem whose tests fail, line by line where the server can. */
+/** Shows a coding problem whose tests fail, traced line by line if the server can. */
 async function workbench({ mara, server, page }) {
   const { id } = await server.ask('/api/flows/attempt/open', { given: { problemId: 'two-sum' } });
   const use = (verb, given = {}) => server.ask(`/api/instances/${id}/verbs/${verb}`, given);

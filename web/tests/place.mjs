@@ -1,4 +1,4 @@
-/** A real server, a real browser, and what every test does with them. */
+/** A real server, a real browser, and helpers for every test. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,9 +9,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
 
-/** Only a fault lets a test wait this long, on any machine. */
+/** Milliseconds until a wait counts as failed. On any machine, only a fault takes this long. */
 export const PATIENCE = 60_000;
-/** Text that must be shown and do nothing. */
+/** Text that must be shown and must not do anything. */
 export const HOSTILE = '<img src=x onerror="alert(1)"><script>alert(2)</script>[x](javascript:alert(3)) **bold** $x^2$ ‮אב😀';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -21,7 +21,7 @@ export class Server {
     writeFileSync(join(this.data, 'config.toml'), settings);
   }
 
-  /** A server with a model that says hostile things, or takes its time. */
+  /** Makes a server with a model that says hostile things, or with `pauseMs` answers slowly. */
   static async withModel(program, pauseMs = 0) {
     const model = spawn(process.execPath, [new URL('model.mjs', import.meta.url).pathname], { env: { ...process.env, PAUSE_MS: String(pauseMs) }, stdio: ['ignore', 'pipe', 'inherit'] });
     const [port] = await once(createInterface({ input: model.stdout }), 'line');
@@ -55,7 +55,7 @@ export class Server {
     rmSync(this.data, { recursive: true, force: true });
   }
 
-  /** Another program of the same learner: a command in a terminal. */
+  /** Runs a command in a terminal, as another program of the same learner. */
   run(...words) {
     const { stdout, stderr, status } = spawnSync(this.program, words, { env: { ...process.env, ETUDE_DATA: this.data, TZ: 'UTC' }, encoding: 'utf8' });
     assert.equal(status, 0, stderr);
@@ -78,7 +78,7 @@ export const browse = (...more) => chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-proxy-server', ...more],
 });
 
-/** A browser of its own with everything noted that must not happen. */
+/** A separate browser that records everything that must not happen. */
 export class Visitor {
   static async come(browser, server, options = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', reducedMotion: 'reduce', ...options });
@@ -110,7 +110,7 @@ export class Visitor {
     await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
   }
 
-  /** What axe holds to be serious. */
+  /** Asserts that axe finds nothing serious on the page. */
   async axe(name) {
     await this.page.evaluate(AXE);
     const { violations } = await this.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
@@ -129,7 +129,7 @@ export class Visitor {
   }
 }
 
-/** Asks again until it holds. */
+/** Repeats a check until it returns something, and fails after `PATIENCE`. */
 export async function until(what, holds) {
   const end = Date.now() + PATIENCE;
   for (;;) {

@@ -1,4 +1,4 @@
-/** The page in a real browser, on a real server. PROGRAM is the program, CHROMIUM the browser; PICTURES a folder for pictures. */
+/** Tests of the page in a real browser, on a real server. PROGRAM is the program, CHROMIUM the browser, PICTURES a folder for pictures. */
 import assert from 'node:assert/strict';
 import { FluentBundle, FluentResource } from '@fluent/bundle';
 import { readFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ async function test(name, run) {
 const idOf = (page) => decodeURIComponent(page.url().split('/at/')[1]);
 const view = (page) => server.ask(`/api/instances/${encodeURIComponent(idOf(page))}`);
 
-/** What the learner says: the word at hand, as it was shown before it had to be recalled. */
+/** The learner's answers: each word by its id, as it was shown before it had to be recalled. */
 const met = new Map();
 async function word(page) {
   const { data, version, outcome } = await view(page);
@@ -41,7 +41,7 @@ const say = async (page, text) => {
   await page.keyboard.press('Enter');
 };
 
-/** A map of one concept whose words are hostile. */
+/** A map of one concept whose label and description are hostile. */
 const uuid = (number) => `00000000-0000-7000-8000-00000000000${number}`;
 const mapOf = (title, number) => ({ mind_map_id: uuid(number), title, nodes: [{ node_id: uuid(number), label: HOSTILE, description: `${HOSTILE}\n\n<svg onload=alert(4)><style>*{display:none}</style><a href="//example.org">x</a>` }], edges: [] });
 
@@ -173,7 +173,7 @@ await test('two tabs that answer the same question: one counts, the other loses 
   await other.goto(page.url());
   const { text, version } = await word(page);
   await other.getByRole('textbox', { name: 'Your answer' }).fill('something else');
-  // The second tab is kept from hearing of the first one's answer.
+  // Wraps the second tab's fetch; its requests pass through unchanged.
   await other.evaluate(() => { const send = window.fetch; window.fetch = (path, init) => send(path, init); });
   await Promise.all([say(page, text), say(other, 'something else')]);
   await moved(page, version);
@@ -197,7 +197,7 @@ await test('a server that restarts in the middle loses nothing', async () => {
   await page.keyboard.press('Enter');
   await page.getByRole('alert').getByText('The server is not answering').waitFor();
   assert.equal(await page.getByRole('textbox', { name: 'Your answer' }).inputValue(), text);
-  // The page tries by itself, too, and says for a moment only that the server is back.
+  // The page also retries by itself, and shows only for a moment that the server is back.
   const back = page.getByText('Back. Nothing was lost.').waitFor();
   await server.start();
   await page.getByRole('button', { name: 'Try now' }).click({ timeout: 2000 }).catch(() => undefined);
@@ -463,7 +463,7 @@ async function slowly(place) {
   assert.ok(!(await page.locator('.early').innerText()).includes('The pot sings'), 'the end is not written yet');
   assert.equal((await at()).desk.ask.form, 'wait');
   await ines.axe('a lesson that is being written');
-  // A page that is loaded in the middle goes on hearing it.
+  // A page that is reloaded in the middle goes on receiving the lesson.
   await page.reload();
   await page.locator('.early', { hasText: 'Steam follows it.' }).waitFor();
   await page.getByRole('button', { name: 'Continue' }).waitFor();
@@ -474,7 +474,7 @@ async function slowly(place) {
   await ines.context.close();
 }
 
-/** What the coach said to an answer is there, although the page that gave the answer has gone. */
+/** The coach's reply to an answer appears, although the page that gave the answer was reloaded. */
 async function late(place, ines) {
   const { page } = ines;
   await ines.at('/words');
@@ -517,7 +517,7 @@ await test('every form of a question, by keyboard alone', async () => {
   ada.wrong = ada.wrong.filter((told) => !told.includes('Applying inline style violates'));
 });
 
-/** Whatever is asked, nothing is wider than its place: a wide table or line of code scrolls by itself. */
+/** Asserts that nothing is wider than its place, in any form: a wide table or line of code scrolls on its own. */
 async function fits(page, asked) {
   for (const width of [1440, 1280, 1024, 390]) {
     await page.setViewportSize({ width, height: 800 });
@@ -533,7 +533,7 @@ async function fits(page, asked) {
   await page.setViewportSize({ width: 1280, height: 800 });
 }
 
-/** Tab leads there; nothing is clicked. */
+/** Moves the focus to an element by Tab alone, without a click. */
 async function tabTo(page, selector) {
   for (let steps = 0; steps < 120; steps += 1) {
     if (await page.evaluate((wanted) => { let at = document.activeElement; while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement; return !!at?.matches(wanted); }, selector)) return;
@@ -693,7 +693,7 @@ await test('playground: problems as one types, a path, steps by hand, and 200 st
   await page.getByText(/Proved: 201 configurations/).waitFor();
   await write(`session: ${HOSTILE}\nversion: 1\nstates: {}\n`);
   await page.getByText(/problem/).first().waitFor();
-  // The editor would set its tab size by an attribute, which the policy refuses; its theme says the same.
+  // The editor sets its tab size by an inline style, which the policy refuses; its theme sets the same size.
   ada.wrong = ada.wrong.filter((told) => !told.includes('Applying inline style violates'));
 });
 

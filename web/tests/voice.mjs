@@ -1,5 +1,5 @@
-/** A drill held by voice in a real browser. PROGRAM is the program, CHROMIUM the browser, MODELS the engines, and SOUND a
- *  file that stands in for the microphone: it says the first word of the pack again and again. */
+/** Tests a drill by voice in a real browser. PROGRAM is the program, CHROMIUM the browser, MODELS the engines, and SOUND a
+ *  file that stands in for the microphone: it repeats the first word of the pack. */
 import assert from 'node:assert/strict';
 import { browse, PATIENCE, Server, until, Visitor } from './place.mjs';
 
@@ -13,7 +13,7 @@ try {
   await hold();
   console.log('ok      a drill by voice');
 } finally {
-  // Whatever happened, nothing is left running.
+  // Leaves nothing running, whatever happened.
   await Promise.all(open.map((browser) => browser.close()));
   await server.remove();
 }
@@ -22,7 +22,7 @@ async function hold() {
   const browser = await browse(...DEVICE, '--use-fake-ui-for-media-stream');
   open.push(browser);
   const ada = await Visitor.come(browser, server);
-  // The engines are loaded meanwhile, and a busy machine takes long for that.
+  // The engines load during the test, which takes long on a busy machine.
   ada.context.setDefaultTimeout(3 * PATIENCE);
   const { page } = ada;
   await ada.signIn();
@@ -37,7 +37,7 @@ async function hold() {
   await page.getByText('etude voice setup').waitFor();
   await ada.axe('a voice without engines');
 
-  // A server that has them.
+  // From here on, the server has the engines.
   await server.stop();
   process.env.ETUDE_VOICE_MODELS = process.env.MODELS;
   await server.start();
@@ -57,7 +57,7 @@ async function hold() {
   await ada.axe('a voice that waits');
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/voice.png` });
 
-  // One word is said while it is held. The meter shows when a word has just ended: from then on the next one is whole.
+  // Holds the button or key for one word. It waits until the meter shows the end of a word, so that the next one is whole.
   const isLoud = async () => Number(await page.locator('.meter .loud').getAttribute('width')) > 0;
   const turn = async (device, key) => {
     const before = turns.length;
@@ -69,7 +69,7 @@ async function hold() {
     return turns[before];
   };
 
-  // The button is held until something was said.
+  // With the mouse: holds the button until the word counts.
   const hold = page.getByRole('button', { name: 'Hold to speak' });
   await until('the word counts', async () => {
     await hold.hover();
@@ -82,7 +82,7 @@ async function hold() {
   const isHeard = (sound) => sound.subarray(0, 4).toString() === 'RIFF' && sound.length > 10_000;
   await until('the coach is heard', async () => sounds.some(isHeard));
 
-  // The space bar does the same, and what is spoken stops for it.
+  // The space bar works like the button, and stops the coach from speaking.
   await page.locator('h1').click();
   await turn(page.keyboard, ' ');
 

@@ -1,4 +1,4 @@
--- Flows whose chained log is cut: the entry that they name is not their last, or an entry names none of theirs before it.
+-- Flows whose chained log is cut: the flow does not name its last entry, or an entry does not name the one before it.
 SELECT instance.id, instance.version, COALESCE(log.version, 0), 0
 FROM instance LEFT JOIN log ON log.id = instance.log_head AND log.instance = instance.id
 WHERE log.version IS NULL OR log.version <> instance.version

@@ -1,5 +1,5 @@
--- Flows whose log does not lead to where they stand: the last entry is missing or another, or one in between is. What was
--- pruned has only its last entry.
+-- Flows whose log does not lead to their version: the last entry is missing or has another version, or an entry in
+-- between is missing. A pruned log has only its last entry.
 SELECT instance.id, instance.version, COALESCE(entries.last, 0), COALESCE(entries.number, 0)
 FROM instance LEFT JOIN (SELECT instance, MAX(version) AS last, COUNT(*) AS number FROM log GROUP BY instance) AS entries
     ON entries.instance = instance.id

@@ -1,5 +1,5 @@
--- The picked rows are settled before the update reads them: PostgreSQL would otherwise be free to pick again. The kinds are
--- written into the text, because a planner uses a partial index only where its condition is repeated. The second look at the
+-- Materialises the picked rows before the update reads them: PostgreSQL would otherwise be free to pick again. The kinds are
+-- written into the text, because a planner uses a partial index only where its condition is repeated. The second test of the
 -- kind keeps PostgreSQL from joining `earlier`, after which it might sort all pending effects.
 WITH picked AS MATERIALIZED (
     SELECT key

@@ -1,4 +1,4 @@
--- Effects of the learner's flows, of the learner, and of the learner's channels.
+-- Deletes the effects of the learner's flows, of the learner, and of the learner's channels.
 DELETE FROM effect
 WHERE
     instance IN (SELECT id FROM instance WHERE learner = $1)

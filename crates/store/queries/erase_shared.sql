@@ -1,4 +1,4 @@
--- Documents without a learner that are about this one, a chat or a flow of theirs, and what their flows have cost.
+-- Deletes documents without a learner that are about this learner, a chat or a flow of theirs, or the cost of their flows.
 DELETE FROM record
 WHERE
     learner = ''

@@ -1,4 +1,4 @@
--- An existing flow stays as it is. The casts are for PostgreSQL, to which every parameter would be text.
+-- Leaves an existing flow unchanged. The casts are for PostgreSQL, which would take every parameter for text.
 INSERT INTO instance (
     id, flow, law_hash, law_version, learner, state, version, counters, outcome, created_at, updated_at, data, born
     /*chained: , log_head*/

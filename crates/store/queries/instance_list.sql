@@ -1,7 +1,7 @@
--- One page, newest first. A mark opens each filter that is not set, so that a set one can use its index. The index of
--- open instances is used only if its condition is repeated. A learner has few flows of all, so a query with a learner
--- must use that index: the text hides the indexes of flows and of open instances. Without good statistics a planner
--- might choose any of them.
+-- One page, newest first. A mark disables each filter that is not set, so that a set one can use its index. The index of
+-- open instances is used only if its condition is repeated. A learner has few of all flows, so a query with a learner
+-- must use the index of learners: the text hides the indexes of flows and of open instances. Without good statistics a
+-- planner might choose any of them.
 SELECT id, flow, law_hash, law_version, learner, state, version, counters, outcome, created_at, updated_at, data
 FROM instance
 WHERE (created_at, id) < ($1, $2)

@@ -1,5 +1,5 @@
--- Why a compare-and-set changed nothing: where the instance stands, which version answered the same request, and
--- whether this very commit arrived before its connection was lost.
+-- Explains why a compare-and-set changed nothing: the version and state of the instance, the version that answered the
+-- same request, and whether this very commit arrived before its connection was lost.
 SELECT
     (SELECT version FROM instance WHERE id = $1),
     (SELECT state FROM instance WHERE id = $1),

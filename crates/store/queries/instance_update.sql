@@ -1,9 +1,9 @@
--- The compare-and-set of a turn. Nothing changes unless the instance still stands where the turn found it and is not
--- a later one of the same name, the client's request was not answered before, and the documents that the turn rests
--- on are unchanged. A turn that left out the actions of its law is refused if they are performed by now. Where the
--- log is a chain, the instance already names the last of the entries that follow, one for each version. An outcome is
--- final. On SQLite only the turn that sets it mentions it, because SQLite writes every index whose columns are
--- mentioned.
+-- The compare-and-set of a turn. Nothing changes unless the instance has the version and state that the turn found and
+-- is not a later one of the same name, the client's request was not answered before, and the documents that the turn
+-- rests on are unchanged. A turn that left out the actions of its law is refused if they have been performed by now.
+-- Where the log is a chain, the instance already names the last of the entries that follow, one for each version. An
+-- outcome is final. On SQLite only the turn that sets it mentions the column, because SQLite writes every index whose
+-- columns are mentioned.
 UPDATE instance
 SET
     law_hash = $1, law_version = $2, state = $3, version = $4, counters = $5, updated_at = $6, data = $7

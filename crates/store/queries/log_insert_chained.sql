@@ -1,4 +1,4 @@
--- The entry before this one is the newest of all if it is of the same flow, or else the last that the flow names.
+-- The previous entry is the newest in the log if that belongs to the same flow, otherwise the one that the flow named before.
 INSERT INTO log (
     instance, version, at, event, source, payload, from_state, to_state, changes, facts, outcome, request, commit_id, previous
 )

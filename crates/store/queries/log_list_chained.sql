@@ -1,4 +1,4 @@
--- Begins at the first mark behind the page, or at the end of the log, and walks back to the beginning of the page.
+-- Starts at the first mark after the page, or at the end of the log, and walks back to the beginning of the page.
 WITH RECURSIVE chain (id, version, previous) AS (
     SELECT log.id, log.version, log.previous
     FROM log

@@ -1,4 +1,4 @@
--- The sums keep SQLite from using the index of what all learners have due.
+-- The sums keep SQLite from using the index of all learners' due dates.
 SELECT due_at + 0, count(*)
 FROM record
 WHERE learner = $1 AND kind = $2 AND scope <> $3 AND due_at + 0 > $4

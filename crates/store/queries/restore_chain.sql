@@ -1,4 +1,4 @@
--- Restored entries stand alone; this chains those of each flow again, and marks them.
+-- Restored entries have no links; this chains those of each flow again, and marks them.
 UPDATE log
 SET previous = chain.previous
 FROM (SELECT id, LAG(id) OVER (PARTITION BY instance ORDER BY version) AS previous FROM log) AS chain

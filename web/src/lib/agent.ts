@@ -1,4 +1,4 @@
-/** What an agent said at each stop and what was made of it, from the log of its session. */
+/** The transcript of an agent: its words at each stop and the verdict on them, read from the log of its session. */
 import type { Entry } from './types';
 
 export type Stop = { version: number; pieces: { text: string; isMarked: boolean }[]; kind: string; confidence?: number; source: string; message: string; did: string; isForYou: boolean };
@@ -24,7 +24,7 @@ export function transcript(log: Entry[]): Stop[] {
   return stops;
 }
 
-/** The text with the words that the verdict rests on. */
+/** Splits the text into pieces and marks the words that the verdict rests on. */
 function marked(text: string, words: string[]): Stop['pieces'] {
   const shown = text.slice(0, MAX_TEXT) + (text.length > MAX_TEXT ? ' …' : '');
   const isMarked = new Array<boolean>(shown.length).fill(false);

@@ -1,4 +1,4 @@
-/** Talks to the server. A refusal is thrown as it came; a server that does not answer is waited for where that is asked. */
+/** Requests to the server. A refusal is thrown as it came; a patient request waits until an unreachable server answers. */
 import { live } from './live.svelte';
 import { has, t } from './words.svelte';
 
@@ -7,7 +7,7 @@ export class Refusal extends Error {
     super(title);
   }
 
-  /** What to show of it: the page's own words where it has some, and otherwise the server's. */
+  /** The text to show: the page's own words if it has some for this code, otherwise the server's. */
   get told(): string {
     const own = `refused-${this.code.replaceAll('_', '-')}`;
     return has(own) ? t(own) : [this.message, this.cure].filter(Boolean).map(begun).join(' · ');
@@ -25,10 +25,10 @@ export const get = <T>(path: string): Promise<T> => request<T>('GET', path);
 
 export const post = <T>(path: string, body: unknown, options: Options = {}): Promise<T> => request<T>('POST', path, body, options);
 
-/** Sends a file as it is. */
+/** Sends a file unchanged. */
 export const send = <T>(path: string, file: Blob): Promise<T> => request<T>('POST', path, file);
 
-/** A name for one request, so that repeating it changes nothing. */
+/** Makes an idempotency key: a request repeated with the same key changes nothing. */
 export const fresh = (): string => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 async function request<T>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> {

@@ -1,4 +1,4 @@
-/** The names of a coding problem's steps, and where a view stands among them. */
+/** The names of a coding problem's steps, and the step that a view is at. */
 import type { View } from './types';
 
 export const STEPS = ['UNDERSTAND', 'PLAN', 'IMPLEMENT', 'VERIFY', 'REFLECT'];

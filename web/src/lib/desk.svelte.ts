@@ -1,4 +1,4 @@
-/** One flow as it stands, what has been said at it in this browser, and the one way to move it. */
+/** One flow: its current view, the talk in this browser, and the only way to move it. */
 import { Away, fresh, get, post, Refusal } from './api';
 import * as kept from './kept';
 import { watch } from './live.svelte';
@@ -6,15 +6,15 @@ import { flowsKnown } from './shared.svelte';
 import type { Answer, Block, Line, Schema, View } from './types';
 import { t } from './words.svelte';
 
-/** What a block may do with the flow that it belongs to. */
+/** The actions of a block on the flow that it belongs to. */
 export type Acts = { offers: (verb: string) => boolean; isBusy: () => boolean; isUsing: (verb: string) => boolean; use: (verb: string, given: Record<string, unknown>) => void };
 export const ACTS = Symbol('acts');
 
 export type Said = { who: 'coach' | 'you'; lines?: Line[]; blocks?: Block[]; text?: string };
 
-/** More than this is history, and history is Inside. */
+/** The most entries of the talk. Older ones are history, which the Inside page shows. */
 const MAX_SAID = 30;
-/** Who waits for less than this has not waited. */
+/** A wait shorter than this is not shown. */
 const MOMENT_MS = 100;
 const MAX_TEXT = 4000;
 
@@ -22,19 +22,19 @@ export class Seat {
   view = $state.raw<View | undefined>();
   said = $state.raw<Said[]>([]);
   busy = $state(false);
-  /** Which verb is on its way. */
+  /** The verb of the request under way. */
   using = $state('');
-  /** What the learner has just said, shown before the coach has answered. */
+  /** The learner's latest words, shown before the coach has answered. */
   sending = $state('');
-  /** Whether the answer takes longer than a moment. */
+  /** Whether the request has taken longer than `MOMENT_MS`. */
   isSlow = $state(false);
-  /** What the coach does meanwhile: which question it asks a model, and the sentences of the reply that can be read. */
+  /** The coach's work in the meantime: the question it asks a model, and the sentences of the reply that have arrived. */
   doing = $state.raw<{ asks: string; text: string } | undefined>();
   problem = $state('');
   note = $state('');
   failed = $state('');
   #stop: () => void;
-  /** The newest version that the server has told of. */
+  /** The newest version that the server has announced. */
   #told = 0;
 
   constructor(readonly id: string) {
@@ -54,7 +54,7 @@ export class Seat {
   async load(): Promise<void> {
     try {
       const seen = await get<View>(`/api/instances/${encodeURIComponent(this.id)}`);
-      // An answer that came meanwhile is newer.
+      // An answer that arrived during this request is newer.
       if (seen.version >= (this.view?.version ?? 0)) this.view = seen;
       this.failed = '';
     } catch (error) {
@@ -63,21 +63,21 @@ export class Seat {
     }
   }
 
-  /** Uses a verb. True if the flow took it. */
+  /** Uses a verb. Returns true if the flow took it. */
   async use(verb: string, given: Record<string, unknown>, shown: string): Promise<boolean> {
     return this.#send(`verbs/${encodeURIComponent(verb)}`, given, shown, verb);
   }
 
-  /** Sends an event to a law without words of its own. */
+  /** Sends an event to a flow whose law has no verbs. */
   async event(event: string, facts: string[]): Promise<boolean> {
     return this.#send('events', { event, facts, expect_version: this.view?.version }, event, event);
   }
 
-  /** The answer in the shape that the verb takes: most take a text. */
+  /** Answers the question, in the shape that its verb takes: most take a text. */
   async answer(given: string | Record<string, unknown>, shown: string): Promise<boolean> {
     const verb = this.view?.desk?.ask?.verb ?? '';
     const takes = (await this.schema(verb))?.properties ?? {};
-    // A lesson takes a program as the text of an answer.
+    // A lesson takes a program as the text of its answer.
     if (typeof given !== 'string') return this.use(verb, 'code' in given && !('code' in takes) ? { text: given.code } : given, shown);
     const field = 'text' in takes ? 'text' : Object.keys(takes)[0];
     return this.use(verb, field ? { [field]: given } : {}, shown);
@@ -99,23 +99,23 @@ export class Seat {
       this.#hear(before, answer, shown);
       return true;
     } catch (error) {
-      // The turn goes on without this request, and what it says is told.
+      // The turn goes on without this request; its lines arrive later as an event.
       if (error instanceof Refusal && error.code === 'too_slow') return await this.#left(before, shown);
       return await this.#refused(error);
     } finally {
       clearTimeout(slow);
       [this.busy, this.using, this.sending, this.isSlow] = [false, '', '', false];
-      // What was told of while the answer was on its way.
+      // Catches up with versions that were announced during the request.
       void this.#moved(0);
     }
   }
 
-  /** What a voice has brought about. */
+  /** Takes over the answer to a spoken turn, if it is newer than the view. */
   took(answer: Answer, shown: string): void {
     if (this.view && answer.version > this.view.version) this.#hear(this.view, answer, shown);
   }
 
-  /** While a voice is understood, nothing else is sent. */
+  /** Blocks written answers while a spoken turn is being understood. */
   waits(on: boolean): void {
     if (on === this.busy || this.using) return;
     this.busy = on;
@@ -127,7 +127,7 @@ export class Seat {
     const isNews = (line: Line): boolean => !now.has(line.say) && !(answer.desk?.ask?.question && line.say.startsWith(answer.desk.ask.question));
     const lines = (answer.said ?? []).filter(isNews);
     const asked = before.desk?.ask?.question ?? '';
-    // Lessons and statements stay in sight; what was said in passing is kept.
+    // Lessons and statements stay in sight; only passing remarks go into the talk.
     const isTalk = !(before.desk?.blocks ?? []).some((block) => block.kind === 'text' || (block.kind === 'line' && block.role === 'heading'));
     const blocks = (before.desk?.blocks ?? []).filter((block) => isTalk && block.kind === 'line' && ['scene', 'cue', 'question', 'note', 'hint'].includes(block.role));
     const past: Said[] = [];
@@ -165,9 +165,9 @@ export class Seat {
     else void this.#moved(told?.version);
   }
 
-  /** Lines that came without a request of this browser: after a long wait, or by the clock. */
+  /** Adds lines that no request of this browser brought: they came after a long wait, or by the clock. */
   async #late({ version, said }: { version: number; said: Line[] }): Promise<void> {
-    // Of several tabs the first one writes them down; the others read them there.
+    // The first of several tabs stores the lines; the others read them from storage.
     if (version <= kept.read(`${this.#talk}.late`, 0)) return;
     kept.write(`${this.#talk}.late`, version);
     await this.load();

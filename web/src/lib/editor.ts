@@ -1,4 +1,4 @@
-/** CodeMirror, put together from the parts that are used. Loaded when an editor is first shown. */
+/** CodeMirror, assembled from the parts that Etude uses. Loaded when the first editor is shown. */
 import { autocompletion, closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting, type LanguageSupport } from '@codemirror/language';
@@ -37,7 +37,7 @@ const colours = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--ink-3)', fontStyle: 'italic' },
 ]);
 
-/** What the page does with a key, the editor does not. */
+/** The default key bindings without the one that the page handles itself. */
 const OWN_KEYS = defaultKeymap.filter((binding) => binding.key !== 'Mod-i');
 
 const setStep = StateEffect.define<number>();
@@ -78,7 +78,7 @@ export function replace(editor: EditorView, text: string): void {
   editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
 }
 
-/** Shows problems at their places, and the line that is being stepped through. */
+/** Shows problems at their places, and highlights the line of the current step. */
 export function show(editor: EditorView, marks: Mark[], highlight: number): void {
   const { doc } = editor.state;
   const diagnostics = marks.filter((mark) => mark.line >= 1 && mark.line <= doc.lines).map((mark) => {

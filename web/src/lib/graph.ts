@@ -1,4 +1,4 @@
-/** Where the nodes and edges of a drawing go. */
+/** Lays out the nodes and edges of a drawing. */
 import dagre from '@dagrejs/dagre';
 
 export type Box = { id: string; width: number; height: number };
@@ -7,10 +7,10 @@ export type Link = { from: string; to: string; label?: string };
 export type Drawn = Link & { path: string; x: number; y: number };
 export type Drawing = { width: number; height: number; nodes: Map<string, Placed>; edges: Drawn[]; around: Placed[] };
 
-/** `inside` says which box, or group of them, lies in which group. A group is drawn around what it holds. */
+/** Places boxes and links. `inside` maps a box or a group to the group that holds it; a group is drawn around its members. */
 export function layout(boxes: Box[], links: Link[], direction: 'LR' | 'TB', gaps = { node: 26, rank: 60 }, inside: Record<string, string> = {}): Drawing {
   const graph = new dagre.graphlib.Graph({ multigraph: true, compound: true });
-  // Each group around a box adds two ranks to every step.
+  // Each level of grouping adds two ranks to every step.
   const deep = Math.max(0, ...boxes.map((box) => depth(box.id, inside)));
   graph.setGraph({ rankdir: direction, nodesep: gaps.node, ranksep: deep > 0 ? gaps.rank / (2 * deep + 1) + 2 : gaps.rank, marginx: 24, marginy: 24 });
   graph.setDefaultEdgeLabel(() => ({}));
@@ -41,7 +41,7 @@ function depth(id: string, inside: Record<string, string>): number {
   return group === undefined ? 0 : 1 + depth(group, inside);
 }
 
-/** A soft line through the points. */
+/** Draws a smooth line along the points, as an SVG path. */
 function smooth(points: { x: number; y: number }[]): string {
   const [first, ...rest] = points;
   if (!first) return '';

@@ -1,4 +1,4 @@
-/** What this browser keeps: drafts, the talk of a flow, and how the page should look. Storage may be full or forbidden. */
+/** Local storage: drafts, the talk of a flow, and settings of the page. Storage may be full or forbidden. */
 export function read<T>(name: string, otherwise: T): T {
   try {
     const text = localStorage.getItem(`etude.${name}`);
@@ -13,11 +13,11 @@ export function write(name: string, value: unknown): void {
     if (value === undefined || value === '') localStorage.removeItem(`etude.${name}`);
     else localStorage.setItem(`etude.${name}`, JSON.stringify(value));
   } catch {
-    // Nothing is lost as long as the page stays open.
+    // The page still holds the value for as long as it stays open.
   }
 }
 
-/** Calls back when another tab writes a name. */
+/** Calls back when another tab writes this name, until the returned function is called. */
 export function watched(name: string, changed: () => void): () => void {
   const hear = (event: StorageEvent): void => void (event.key === `etude.${name}` && changed());
   addEventListener('storage', hear);

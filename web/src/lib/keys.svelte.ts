@@ -15,7 +15,7 @@ class Keys {
     return () => (this.known = this.known.filter((shortcut) => !more.includes(shortcut)));
   }
 
-  /** Adds shortcuts that any page may take over. */
+  /** Adds default shortcuts, which the shortcuts of a page override. */
   found(...more: Shortcut[]): () => void {
     this.known = [...more, ...this.known];
     return () => (this.known = this.known.filter((shortcut) => !more.includes(shortcut)));
@@ -31,7 +31,7 @@ class Keys {
     const chord = (event.metaKey || event.ctrlKey ? 'Mod ' : '') + (event.key.length === 1 ? event.key.toLowerCase() : event.key);
     const isFloating = document.querySelector('dialog[open]') !== null;
     const isPlain = !event.metaKey && !event.ctrlKey;
-    // One step out of a text is out of its field; the next one is out of the page.
+    // The first Escape leaves the text field; the next one leaves the page.
     if (event.key === 'Escape' && !isFloating && isText(event)) return document.getElementById('main')?.focus({ preventScroll: true });
     if (isPlain && event.key !== 'Escape' && (!this.areOn || isFloating || isText(event))) return void (this.#before = '');
     const sequence = this.#before ? `${this.#before} ${chord}` : chord;
@@ -45,7 +45,7 @@ class Keys {
 
 export const keys = new Keys();
 
-/** The key of chords, as it is printed on the keyboard. */
+/** The modifier key of chords, as it is printed on the keyboard. */
 export const mod = (): string => (navigator.platform.startsWith('Mac') ? '⌘' : `${t('key-ctrl')} `);
 
 function isText(event: KeyboardEvent): boolean {

@@ -1,12 +1,12 @@
-/** A law as a drawing: states with what they are for, transitions with what takes them. */
+/** A law as a drawing: its states by kind, and its transitions with their events and guards. */
 import { layout, type Drawing, type Link } from './graph';
 
 export type State = { name: string; kind: 'waits' | 'decides' | 'acts' | 'final'; entry: string[] };
 export type Transition = { from: string; to: string; event: string; guard: string };
-/** `boxes` says which states, and boxes, lie inside which box. */
+/** A law to draw. `boxes` maps each state or box to the box that holds it. */
 export type Law = { name: string; initial: string; states: State[]; transitions: Transition[]; counters: string[]; facts: string[]; boxes: Record<string, string> };
 
-/** More states than this are listed, not drawn: such a picture cannot be read, and takes seconds to lay out. */
+/** The most states that are drawn. A larger law is listed: its picture would be unreadable and take seconds to lay out. */
 export const MAX_DRAWN = 120;
 
 /** Reads the machine that the server sends, which has the form of an XState configuration. */
@@ -26,7 +26,7 @@ export function read(machine: any): Law {
   return { boxes, name: machine.id, initial: machine.initial, states, transitions, counters: Object.keys(machine.context?.counters ?? {}), facts: [...facts] };
 }
 
-/** A law that another one uses is a box. States that only share transitions are not: nothing holds them together. */
+/** Keeps only the boxes of used laws. States that merely share transitions have nothing else in common, and get no box. */
 function lawsInside(boxes: Record<string, string>): Record<string, string> {
   const isShared = (box: string | undefined): boolean => box?.startsWith('in any of') ?? false;
   const outer = (name: string): string | undefined => {
@@ -37,7 +37,7 @@ function lawsInside(boxes: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.keys(boxes).flatMap((name) => (isShared(name) || !outer(name) ? [] : [[name, outer(name)!]])));
 }
 
-/** Events that lead to the same state from almost everywhere: one sentence says more than thirty lines. */
+/** Finds events that lead to one state from many others: a sentence says more about them than thirty drawn lines. */
 export function everywhere(law: Law): { event: string; to: string; count: number }[] {
   const counts = new Map<string, { event: string; to: string; count: number }>();
   for (const { event, to } of law.transitions.filter((way) => way.event)) {
@@ -48,7 +48,7 @@ export function everywhere(law: Law): { event: string; to: string; count: number
   return [...counts.values()].filter(({ count }) => count >= 6 && count > law.states.length / 4);
 }
 
-/** The part of a law around a state: where it can come from, and where two steps lead. */
+/** Returns the part of a law around a state: the states one step before it and up to two steps after it. */
 export function around(law: Law, state: string): Law {
   const often = everywhere(law);
   const ways = law.transitions.filter((way) => !often.some((known) => known.event === way.event && known.to === way.to));
@@ -64,7 +64,7 @@ export function draw(law: Law): Drawing | undefined {
   return layout(boxes, joined(law), 'TB', { node: 18, rank: 20 }, law.boxes);
 }
 
-/** One line for all transitions between the same two states. */
+/** Joins all transitions between the same two states into one line. */
 export function joined(law: Law): (Link & { events: string[] })[] {
   const often = everywhere(law);
   const lines = new Map<string, Link & { events: string[] }>();

@@ -1,4 +1,4 @@
-/** Passes on what the microphone hears: 16-bit samples at 16 kHz in frames of 32 ms, each with how loud it is. */
+/** Converts the sound of the microphone to 16-bit samples at 16 kHz, and posts frames of 32 ms, each with its loudness. */
 const RATE = 16_000;
 const FRAME = 512;
 /** Zero crossings of the filter on each side of a sample. */
@@ -33,7 +33,7 @@ class Listen extends AudioWorkletProcessor {
     this.at -= from;
   }
 
-  /** One sample at the new rate: a windowed sinc filter that leaves out what the rate cannot hold. */
+  /** Computes one sample at the new rate, with a windowed sinc filter that removes frequencies too high for that rate. */
   sample(all) {
     const middle = Math.floor(this.at);
     const cutoff = Math.min(1, 1 / this.step);

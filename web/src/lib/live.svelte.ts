@@ -1,7 +1,7 @@
-/** Whether the server is there, whether it knows this browser, and what it tells of by itself. */
+/** The connection to the server: whether it answers, whether this browser is signed in, and the changes it announces. */
 class Live {
   isAway = $state(false);
-  /** Set for a moment after the server came back. */
+  /** Set for four seconds after the server came back. */
   isBack = $state(false);
   isSignedOut = $state(false);
   /** Seconds until the next try. */
@@ -51,7 +51,7 @@ class Live {
 
 export const live = new Live();
 
-/** Calls back whenever the server says that something changed, until the returned function is called. */
+/** Calls back whenever the server announces a change, until the returned function is called. */
 export function watch(path: string, changed: (data: any, event: string) => void, events: string[] = ['change', 'missed']): () => void {
   let source: EventSource | undefined;
   let isOver = false;
@@ -63,7 +63,7 @@ export function watch(path: string, changed: (data: any, event: string) => void,
       if (source?.readyState === EventSource.CLOSED) void reopen();
     };
   };
-  // The browser gave up. Who is not meant to hear this is left alone; else it goes on as soon as the server answers.
+  // Runs when the browser gave up. A forbidden or missing source stays closed; any other reopens as soon as the server answers.
   const reopen = async (): Promise<void> => {
     const status = await statusOf(path);
     if (isOver || status === 403 || status === 404) return;
@@ -81,7 +81,7 @@ export function watch(path: string, changed: (data: any, event: string) => void,
   };
 }
 
-/** How the server answers here; 0 if it does not. */
+/** Returns the HTTP status of a path, or 0 if the server does not answer. */
 async function statusOf(path: string): Promise<number> {
   const stop = new AbortController();
   const status = await fetch(path, { signal: stop.signal }).then((response) => response.status, () => 0);

@@ -1,12 +1,12 @@
-/** Markdown of coaches, learners and models as safe HTML. Everything that could run, load or style is taken out. */
+/** Renders Markdown of coaches, learners and models as safe HTML, without anything that could run, load or style. */
 import DOMPurify from 'dompurify';
 import { Marked } from 'marked';
 
-/** HTML in a text is text: `Vec<T>` stays readable, and nothing of it is parsed even for a moment. */
+/** Treats HTML in a text as text: `Vec<T>` stays readable, and the browser never parses any of it. */
 const marked = new Marked({ gfm: true, breaks: false, async: false, renderer: { html: ({ text }) => escaped(text) } });
 
 const MATHS = /\$\$([\s\S]{1,2000}?)\$\$|(?<![\\$\w])\$(?!\s)([^$\n]{1,400}?)(?<![\s\\])\$(?![\d\w])/g;
-/** Longer texts are shown as they are: they are no lesson. */
+/** Texts longer than this are cut and shown as plain text: no lesson is that long. */
 const MAX_CHARS = 200_000;
 
 export const hasMaths = (text: string): boolean => text.length < MAX_CHARS && text.search(MATHS) >= 0;
@@ -28,14 +28,14 @@ export function html(text: string, maths?: (source: string, isBlock: boolean) =>
 
 const BRIEF_CHARS = 90;
 
-/** The beginning of a text in one line, as it reads: without its marks, and cut between words. */
+/** Returns the beginning of a text in one line: without Markdown marks, and cut between words. */
 export function brief(text: string): string {
   const { textContent } = new DOMParser().parseFromString(html(text.slice(0, 10 * BRIEF_CHARS)), 'text/html').body;
   const line = textContent!.trim().replace(/\s+/g, ' ');
   return line.length <= BRIEF_CHARS ? line : `${line.slice(0, line.lastIndexOf(' ', BRIEF_CHARS) + 1 || BRIEF_CHARS).trimEnd()} …`;
 }
 
-/** A formula is put back after cleaning; it comes from KaTeX, which writes its source as text. */
+/** Sets a formula aside and returns a placeholder, which `html` replaces after cleaning. KaTeX writes the source as text. */
 function keep(formulas: string[], formula: string): string {
   formulas.push(DOMPurify.sanitize(formula, { USE_PROFILES: { mathMl: true }, ADD_TAGS: ['semantics', 'annotation'], FORBID_ATTR: ['style', 'href'] }));
   return `\uE000${formulas.length - 1}\uE001`;
@@ -53,8 +53,8 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
     node.setAttribute('rel', 'noopener noreferrer');
     node.setAttribute('target', '_blank');
   }
-  // What scrolls can be reached by keyboard.
+  // Elements that scroll can be reached by keyboard.
   if (node.tagName === 'PRE' || node.tagName === 'TABLE') node.setAttribute('tabindex', '0');
-  // Pictures of others would tell them who reads.
+  // A picture from another server would tell that server who is reading.
   if (node.tagName === 'IMG') node.replaceWith(node.getAttribute('alt') ?? '');
 });

@@ -1,4 +1,4 @@
-/** Where in the page we are. Links are real links; clicks on them stay inside the page. */
+/** The current path of the page. Links are real links; clicks on them stay inside the page. */
 class Route {
   path = $state(location.pathname);
   query = $state(location.search);

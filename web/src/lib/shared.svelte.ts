@@ -1,4 +1,4 @@
-/** What several pages show: the home of the learner, and the flows of the server. */
+/** Data that several pages show: the learner's home, and the flows of the server. */
 import { get, post } from './api';
 import * as kept from './kept';
 import { watch } from './live.svelte';
@@ -22,7 +22,7 @@ class Shared {
     this.home = home;
   }
 
-  /** Follows every change of the server, at most once in half a second. */
+  /** Reloads after changes on the server, at most twice a second, until the returned function is called. */
   follow(): () => void {
     return watch('/api/changes', () => {
       this.#timer ??= setTimeout(() => {
@@ -44,7 +44,7 @@ export function flowsKnown(): Promise<FlowRow[]> {
   return asked;
 }
 
-/** Reads the flows of the server again, after one was added or taken out. */
+/** Reads the flows of the server again, after one was added or removed. */
 export function flowsAgain(): Promise<FlowRow[]> {
   asked = undefined;
   return flowsKnown();

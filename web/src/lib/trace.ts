@@ -1,16 +1,16 @@
-/** What a step of a trace shows beside its variables: a row of cells, and who points into it. */
+/** The picture beside the variables of a trace step: a row of cells, and the variables that point into it. */
 import type { Step, Trace } from './types';
 
 export type Cells = { name: string; cells: string[]; marks: { name: string; at: number }[]; from: number; to: number };
 
-/** More cells than this fit no screen. */
+/** The most cells that fit on a screen. */
 const MAX_CELLS = 24;
-/** Names that mean a place. A number of another name is a value, and points nowhere. */
+/** Names of variables that hold a position. A number under any other name is a value, and points nowhere. */
 const PLACES = /^(i|j|k|l|r|p|q|lo|hi|low|high|left|right|start|end|mid|middle|slow|fast|pos|position|index|idx|read|write|begin|first|last|head|tail|at)$/;
-/** Of these two, what lies between them is the window. */
+/** Pairs of names for the two ends of a window. */
 const SIDES: [RegExp, RegExp][] = [[/^(left|lo|low|start|begin|l|slow|first)$/, /^(right|hi|high|end|r|fast|last|i|j)$/]];
 
-/** The first list or text among the variables of the call, with the places that others have in it. */
+/** Returns the first list or text among the variables of the call, with the positions that other variables hold in it. */
 export function cells(step: Step): Cells | undefined {
   for (const [name, text] of Object.entries(step.variables)) {
     const parts = row(text);
@@ -24,7 +24,7 @@ export function cells(step: Step): Cells | undefined {
   return undefined;
 }
 
-/** What a variable was before this step in the same call, if it was another value. */
+/** Returns the value of a variable at the previous step of the same call. */
 export function before(trace: Trace, at: number, name: string): string | undefined {
   const depth = trace.steps[at]!.stack.length;
   for (let past = at - 1; past >= 0; past -= 1) {
@@ -44,7 +44,7 @@ function span(marks: { name: string; at: number }[]): [number, number] {
   return [-1, -1];
 }
 
-/** The parts of a list or a text as Python and JavaScript write them; nothing if it is none, or was cut off. */
+/** Splits a list or a text, as Python and JavaScript write it, into its parts. Undefined for other and cut-off values. */
 function row(text: string): string[] | undefined {
   const quoted = /^(['"])(.*)\1$/s.exec(text);
   if (quoted) return [...quoted[2]!];

@@ -1,9 +1,9 @@
-/** What the server says, as /openapi.json describes it. */
+/** The types of the server's answers, as /openapi.json describes them. */
 export type Piece = { is: 'same'; text: string } | { is: 'missing'; text: string } | { is: 'extra'; text: string } | { is: 'changed'; expected: string; heard: string };
 export type Line = { say: string; means?: string; role: string };
 export type Found = { idea: string; words: string };
 export type TestRow = { index: number; verdict: string; hidden?: boolean; time_ms: number; memory_kb: number; difference?: { input: string; expected: string; actual: string; place?: string } };
-/** A call line by line: a step is the moment before its line runs, or the end of the function. */
+/** One step of a traced call: the moment before its line runs, or the end of the function. */
 export type Step = { line: number; function: string; variables: Record<string, string>; changed: string[]; returned?: string; stack: { function: string; line: number }[] };
 export type Trace = { steps: Step[]; result?: string; error?: string; cut?: boolean };
 export type Field = { name: string; label: string; kind: 'text' | 'number' | 'texts'; optional?: boolean; options?: Choice[]; value?: string };

@@ -1,4 +1,4 @@
-/** A flow that is held by voice: the microphone, what the server makes of it, and the voice of the coach. */
+/** A flow held by voice: the microphone, the connection to the server, and the coach's voice. */
 import { Away, get, Refusal } from './api';
 import type { Seat } from './desk.svelte';
 import * as kept from './kept';
@@ -14,18 +14,18 @@ type Told =
   | { type: 'turn'; text: string; answer: Answer }
   | { type: 'trouble'; message: string; cure: string };
 
-/** After so long it is clear that nothing was heard while the button was held. */
+/** Milliseconds after the button is released; if the phase is still `listening` by then, nothing was heard. */
 const UNHEARD_MS = 1500;
-/** What is louder than this fills the meter. */
+/** The level that fills the meter. */
 const LOUD = 0.25;
 
-/** What keeps the voice from working, and the command that helps. */
+/** The reason why the voice does not work, and the command that helps. */
 export type Trouble = { text: string; command?: string };
 
 export class Voice {
   phase = $state<Phase>('off');
   trouble = $state<Trouble | undefined>();
-  /** How loud it is, from 0 to 1. */
+  /** The loudness of the microphone, from 0 to 1. */
   level = $state(0);
   isHeld = $state(false);
   isUnheard = $state(false);
@@ -35,7 +35,7 @@ export class Voice {
   #stream: MediaStream | undefined;
   #sound: AudioContext | undefined;
   #playing: AudioBufferSourceNode | undefined;
-  /** Counts what was played or stopped, so that a late sound is not played. */
+  /** Counts sounds played and stopped, so that a sound decoded too late is not played. */
   #turn = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -66,7 +66,7 @@ export class Voice {
     this.seat.waits(false);
   }
 
-  /** The learner speaks as long as this holds. */
+  /** Starts or ends a spoken answer, as the button is pressed or released. */
   hold(on: boolean): void {
     if (on === this.isHeld || !this.#socket) return;
     this.isHeld = on;
@@ -77,7 +77,7 @@ export class Voice {
     this.#tell(on ? 'start' : 'stop');
   }
 
-  /** The coach stops speaking. */
+  /** Makes the coach stop speaking. */
   hush(): void {
     this.#hush();
     this.#tell('cancel');
@@ -95,7 +95,7 @@ export class Voice {
     if (on && this.#playing) this.#playing.stop();
   }
 
-  /** What has to be done before a voice can work here. */
+  /** Returns what keeps the voice from working here, if anything does. */
   async #lacks(): Promise<Trouble | undefined> {
     const about = await get<{ ready: boolean; command?: string }>(this.#path);
     if (!about.ready) return { text: t('voice-no-engines'), command: about.command };
@@ -110,7 +110,7 @@ export class Voice {
     await this.#sound.audioWorklet.addModule(worklet);
     const listen = new AudioWorkletNode(this.#sound, 'listen');
     listen.port.onmessage = ({ data }) => this.#heard(data.pcm, data.level);
-    // Its output is silent; only what leads to the loudspeaker runs in every browser.
+    // Its output is silent, but some browsers run a node only if it leads to the loudspeaker.
     this.#sound.createMediaStreamSource(this.#stream).connect(listen).connect(this.#sound.destination);
     await this.#sound.resume();
   }
@@ -137,7 +137,7 @@ export class Voice {
     else if (told.type === 'hush') this.#hush();
     else if (['listening', 'thinking', 'speaking', 'waiting'].includes(told.type)) this.phase = told.type as Phase;
     if (told.type === 'thinking') this.isUnheard = false;
-    // What comes of it is on its way; the page waits for it rather than looking by itself.
+    // The result is on its way; the page waits for it instead of loading the view by itself.
     this.seat.waits(['thinking', 'heard', 'silence'].includes(told.type));
   }
 
@@ -164,7 +164,7 @@ export class Voice {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ type }));
   }
 
-  /** The server says why it ends: a code, and a sentence. */
+  /** Handles a closed connection. The server gives a code and a sentence as the reason. */
   #ended(reason: string): void {
     const [code, sentence] = reason.split(/: (.*)/s);
     if (code === 'over' || code === 'stopped') return this.end();

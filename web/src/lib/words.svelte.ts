@@ -1,4 +1,4 @@
-/** The page's own labels, in the learner's language. What a coach says comes from the server. */
+/** The page's own labels, in the learner's language. The words of a coach come from the server. */
 import { FluentBundle, FluentResource, type FluentVariable } from '@fluent/bundle';
 import de from '../words/de.ftl?raw';
 import en from '../words/en.ftl?raw';
@@ -26,7 +26,7 @@ class Words {
 export const words = new Words();
 words.set(words.language);
 
-/** A label by its key. */
+/** Returns a label by its key. */
 export const t = (key: string, args: Record<string, FluentVariable> = {}): string => words.say(key, args);
 
 /** Whether the page has a label of this name. */
@@ -35,10 +35,10 @@ export const has = (key: string): boolean => bundles.en!.hasMessage(key);
 const format = (options: Intl.DateTimeFormatOptions) => (at: string | Date): string =>
   new Intl.DateTimeFormat(locale(), options).format(typeof at === 'string' ? instant(at) : at);
 
-/** The browser's own way of writing dates, where it is in the learner's language. */
+/** The browser's locale for dates if it is in the learner's language, otherwise the language alone. */
 const locale = (): string => navigator.languages.find((known) => known.startsWith(words.language)) ?? words.language;
 
-/** A bare date means that day here, not midnight in Greenwich. */
+/** Parses a time. A bare date means that day in local time, not midnight in Greenwich. */
 const instant = (text: string): Date => new Date(text.length === 10 ? `${text}T12:00` : text);
 
 export const longDay = format({ weekday: 'long', day: 'numeric', month: 'long' });
@@ -49,7 +49,7 @@ export const moment = format({ day: 'numeric', month: 'short', hour: '2-digit', 
 export const number = (value: number, digits = 0): string => new Intl.NumberFormat(words.language, { maximumFractionDigits: digits }).format(value);
 export const percent = (share: number): string => new Intl.NumberFormat(words.language, { style: 'percent', maximumFractionDigits: 0 }).format(share);
 
-/** How far a moment is from now, in words. */
+/** Returns the distance from now to a moment, in words. */
 export function ago(at: string): string {
   const seconds = (instant(at).getTime() - Date.now()) / 1000;
   const steps: [number, Intl.RelativeTimeFormatUnit][] = [[60, 'second'], [3600, 'minute'], [86400, 'hour'], [604800, 'day'], [2629800, 'week'], [31557600, 'month']];

@@ -1,4 +1,4 @@
--- Tables whose every column is stored: no views, no virtual tables, nothing computed while it is read.
+-- Tables that only have stored columns: no views, no virtual tables, nothing computed on reading.
 SELECT listed.name
 FROM pragma_table_list AS listed, pragma_table_xinfo(listed.name) AS columns
 WHERE listed.schema = 'main' AND listed.type = 'table'

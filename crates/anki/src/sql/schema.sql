@@ -1,4 +1,4 @@
--- The eleventh schema of Anki's collection, the one that packages are exchanged in. Names and order are Anki's.
+-- Version 11 of the schema of Anki's collection, the version used for exchanging packages. Names and order are Anki's.
 CREATE TABLE col (
   id INTEGER PRIMARY KEY,
   crt INTEGER NOT NULL,

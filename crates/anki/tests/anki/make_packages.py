@@ -1,8 +1,8 @@
-"""Makes packages with genanki and with Anki itself, and tells what is in them.
+"""Makes packages with genanki and with Anki itself, and prints their contents.
 
     make_packages.py FOLDER
 
-Prints one JSON object. What it says about Anki's packages is what Anki answers when asked about its collection.
+Prints one JSON object. Its description of Anki's packages comes from Anki's own view of the collection.
 """
 
 import json
@@ -20,7 +20,7 @@ def main() -> None:
     print(json.dumps({"genanki": with_genanki(folder), "anki": with_anki(folder)}))
 
 
-# Fields as they are typed, and the front and back that a person sees.
+# Each row: note type, deck, fields as typed, tags, and the front and back that a person sees.
 GENANKI_NOTES = [
     ("swapped", "Sprachen", ["<b>bread</b>", "das Brot"], [], "das Brot", "bread"),
     ("swapped", "Sprachen::Deutsch", ["cheese &amp; wine", "K&auml;se<br>und Wein"], ["essen", "trinken"],
@@ -89,7 +89,7 @@ def fill(col: Collection) -> None:
 
 
 def study(col: Collection) -> None:
-    """Every button, a card that waits for days, one that was forgotten, one suspended, one buried."""
+    """Presses every button, and leaves one card waiting for days, one forgotten, one suspended and one buried."""
     for deck in ["German", "Both ways"]:
         col.decks.select(col.decks.id(deck))
         for turn in range(10):

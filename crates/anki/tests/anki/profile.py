@@ -1,9 +1,9 @@
-"""A profile of Anki's own, to import from and to bring answers back into.
+"""An Anki profile, to import from and to bring answers back into.
 
     profile.py FOLDER                make it, and export it as legacy.apkg and latest.apkg
     profile.py FOLDER FILE           import a package into it, as a person would
 
-Prints one JSON object: what is in the profile then.
+Prints the resulting contents of the profile as one JSON object.
 """
 
 import json
@@ -45,7 +45,7 @@ def fill(col: Collection) -> None:
         note.fields = fields
         col.add_note(note, col.decks.id("Sprachen::Deutsch"))
         card = note.cards()[0]
-        # Intervals as Anki has chosen them, one of them not in whole days between answers.
+        # Intervals as Anki chooses them: days between answers, and one in seconds, as a negative number.
         for step, (button, interval) in enumerate([(3, -600), (3, 4), (2, 9)]):
             row = (FIRST_MS + at + step * 3 * DAY_MS, card.id, -1, button, interval, 0, 2500, 4200, min(step, 1))
             col.db.execute("insert into revlog values(?,?,?,?,?,?,?,?,?)", *row)

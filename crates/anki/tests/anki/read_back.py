@@ -1,4 +1,4 @@
-"""Imports files into an empty collection with Anki itself, and tells what Anki made of them.
+"""Imports files into an empty collection with Anki itself, and prints what Anki imported.
 
     read_back.py FOLDER FILE…
 

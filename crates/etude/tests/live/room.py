@@ -1,20 +1,20 @@
-"""A room with a loudspeaker, a microphone and a learner. What is played comes back, later and weaker.
+"""A room with a loudspeaker, a microphone and a learner. Sound that is played comes back as an echo, later and weaker.
 
-    room.py FOLDER    records 16-bit samples at 16 kHz, as fast as they sound
+    room.py FOLDER    records 16-bit samples at 16 kHz, in real time
 
-FOLDER/room.json says how it sounds and what the learner does:
+FOLDER/room.json holds the acoustics of the room and the actions of the learner:
 
     {"gain": 0.3, "delay": 0.08, "learner": [{"pcm": FILE, "at": 0.5}, {"pcm": FILE, "after": 2}]}
 
-`at` counts from the first sample that is recorded, `after` from the first that is heard of the coach.
+`at` counts seconds from the first recorded sample, `after` from the first sound of the coach.
 
 FOLDER/learner.log gets a line with the time whenever the learner begins, and FOLDER/coach is touched whenever the coach is
 heard.
 
-A player writes its samples into the pipe FOLDER/mouth, and before that their rate into FOLDER/rate. The room has one clock,
-that of the recording: a player can write no faster than is recorded, and while it is late the clock stands still. So a busy
-machine makes everything late by the same amount, and not the echo alone. What a player has not played when it ends is not
-heard.
+A player first writes its sample rate into FOLDER/rate, and then its samples into the pipe FOLDER/mouth. The room has one
+clock, that of the recording: a player can write no faster than the room records, and while it is late the clock stands
+still. So a busy machine delays everything by the same amount, and not the echo alone. Samples that a player has not played
+when it ends are not heard.
 """
 
 import array
@@ -27,9 +27,9 @@ import time
 
 RATE = 16_000
 FRAME = 512
-# As little as a pipe can hold.
+# The smallest capacity of a pipe, in bytes.
 PIPE = 4_096
-# A player that gives nothing for so many milliseconds has ended.
+# Milliseconds without samples after which a player has ended.
 LATE = 250
 
 
@@ -42,7 +42,7 @@ class Mouth:
         self.poll.register(self.pipe, select.POLLIN)
 
     def hear(self):
-        """One frame, which is shorter where the sound ends."""
+        """Returns one frame, which is shorter at the end of the sound."""
         pcm, size = b"", None
         while size is None or len(pcm) < size:
             events = dict(self.poll.poll(0 if size is None else LATE)).get(self.pipe, 0)
@@ -96,7 +96,7 @@ def record(folder):
         sys.stdout.buffer.write(loud.tobytes())
         sys.stdout.buffer.flush()
         frames += 1
-        # What is late is not made up for.
+        # A delay is not made up for.
         due = max(due + FRAME / RATE, time.monotonic())
         time.sleep(max(0, due - time.monotonic()))
 

@@ -1,4 +1,4 @@
-"""Talks to a Wyoming handler as Home Assistant does, and prints what the library of the protocol makes of its answers.
+"""Talks to a Wyoming handler as Home Assistant does, and prints its answers as the protocol library reads them.
 
     client.py tcp://HOST:PORT TEXT…
 """

@@ -1,13 +1,13 @@
 
-/** Where one flow stands. */
+/** The state and the counters of one flow. */
 data class Instance(val state: State, val counters: Counters)
 
-/** The event happens after so long in a state. */
+/** An event that happens after some time in a state. */
 data class Timer(val millis: Long, val event: Event)
 
-/** What an event did, or why it was refused. A refused event changes nothing. */
+/** The result of an event: the step taken, or why it was refused. A refused event changes nothing. */
 sealed interface Step {
-    /** `outcome` is set if the flow ended; `actions` are to be performed in order. */
+    /** `outcome` is set if the flow ended; perform `actions` in order. */
     data class Taken(val to: Instance, val outcome: Outcome?, val actions: List<Action>) : Step
     data object Over : Step
     data class NotNow(val allowed: List<Event>) : Step
@@ -33,13 +33,13 @@ fun step(at: Instance, event: Event, facts: Set<Fact>): Step {
 /** The events that the state takes. */
 fun allowed(at: Instance): List<Event> = Event.all.filter { jump(at.state, it, at.counters) != null }
 
-/** The promises of the law that do not hold, in words. */
+/** Returns the promises of the law that do not hold, in words. */
 fun broken(at: Instance, facts: Set<Fact>): List<String> {
     val promises = invariants(at.counters) { it in facts } + requirements(at.state, at.counters) { it in facts }
     return promises.filterNot { it.isKept }.map { it.text }
 }
 
-/** One that stays enters no state: there are no actions, and the timers keep running. */
+/** A jump that stays enters no state: there are no actions, and the timers keep running. */
 private class Jump(val target: State, val counters: Counters, val outcome: Outcome? = null, val stays: Boolean = false)
 
 private class Promised(val text: String, val isKept: Boolean)

@@ -2,20 +2,20 @@
 /** How far each counter has come. */
 export type Counters = Readonly<Record<Counter, number>>;
 
-/** Where one flow stands. */
+/** The state and the counters of one flow. */
 export type Instance = { readonly state: State; readonly counters: Counters };
 
 /** The facts that hold at one moment. */
 export type Facts = ReadonlySet<Fact>;
 
-/** What an event did, or why it was refused. A refused event changes nothing. */
+/** The result of an event: the step taken, or why it was refused. A refused event changes nothing. */
 export type Step =
   | {
       readonly kind: "taken";
       readonly to: Instance;
       /** Set if the flow ended. */
       readonly outcome: Outcome | null;
-      /** To be performed, in order. */
+      /** The actions to perform, in order. */
       readonly actions: readonly Action[];
     }
   | { readonly kind: "over" }
@@ -34,7 +34,7 @@ type Promised = { readonly text: string; readonly test: Test };
 type Move = { readonly count: Counter } | { readonly reset: Counter };
 type Jump = { readonly target: State; readonly moves?: readonly Move[]; readonly outcome?: Outcome };
 type Stay = { readonly target?: never; readonly moves?: readonly Move[] };
-/** An event that the clock raises after so long. */
+/** An event that the clock raises after a delay. */
 export type Timer = {
   readonly millis: number;
   readonly event: Event;
@@ -81,14 +81,14 @@ export function step(at: Instance, event: Event, facts: Facts): Step {
   return isFinal ? { kind: "over" } : { kind: "not_now", allowed: on.map((jump) => jump.event) };
 }
 
-/** How long a timer takes now: some grow with a counter. */
+/** Returns the current delay of a timer: some grow with a counter. */
 export function delay({ millis, grows }: Timer, counters: Counters): number {
   if (grows === undefined) return millis;
   const rounds = Math.max(counters[grows.counter] - grows.from, 0);
   return Math.min(millis * grows.factor ** rounds, grows.most);
 }
 
-/** The promises of the law that do not hold, in words. */
+/** Returns the promises of the law that do not hold, in words. */
 export function broken(at: Instance, facts: Facts): readonly string[] {
   const promises = [...invariants, ...(rules[at.state].require ?? [])];
   return promises.filter(({ test }) => !test(at.counters, facts)).map(({ text }) => text);

@@ -36,7 +36,7 @@ const COMPARE = {
   ">": (a, b) => a > b,
 };
 
-// What each named guard means. `ask` answers facts; `holds` evaluates guards inside guards.
+// The meaning of each named guard. `ask` answers facts; `holds` evaluates guards inside guards.
 const GUARDS = {
   compare: ({ counter, op, value, other }, counters) =>
     COMPARE[op](counters[counter], other === undefined ? value : counters[other]),
@@ -79,20 +79,20 @@ export function load(json, { facts = () => false, perform = () => {} } = {}) {
   });
 }
 
-/** The state that a flow is in, by its name in the law. */
+/** Returns the state that a flow is in, by its name in the law. */
 export function stateOf({ value }) {
   const [key, inner] = typeof value === "string" ? [value] : Object.entries(value)[0];
   return inner === undefined ? key.trimEnd() : stateOf({ value: inner });
 }
 
-// The configuration of that state.
+// Returns the configuration of the state that `value` denotes.
 function configOf(config, value) {
   if (typeof value === "string") return config.states[value];
   const [[key, inner]] = Object.entries(value);
   return configOf(config.states[key], inner);
 }
 
-// The names of delays that grow, wherever they are used: `grows 1000 2 60000 0 tries`.
+// Collects the names of growing delays from all states: `grows 1000 2 60000 0 tries`.
 function growing(config) {
   const own = Object.keys(config.after ?? {}).filter((name) => name.startsWith("grows "));
   return own.concat(Object.values(config.states ?? {}).flatMap(growing));
@@ -104,7 +104,7 @@ function grown(name, counters) {
   return Math.min(Number(first) * Number(factor) ** rounds, Number(most));
 }
 
-/** A clock for actors. It waits for long times in parts. */
+/** A clock for actors. It splits long waits into parts. */
 export const clock = {
   setTimeout(call, ms) {
     const timer = {};
@@ -121,14 +121,14 @@ function wait(timer, call, ms) {
   timer.id = setTimeout(next, Math.min(ms, LONGEST_MS));
 }
 
-/** Begins a flow without an actor. `snapshot` is null if that would break a promise of the law. */
+/** Begins a flow without an actor. `snapshot` is null if the first step would break a promise of the law. */
 export function begin(machine) {
   return kept(machine, () => getInitialMicrosteps(machine), null);
 }
 
 /**
- * Takes one event without an actor. Nothing is performed: `actions` names what is to be performed.
- * `refused` is null, or "over", "not_now" or "broken"; then `snapshot` is the one that was passed in.
+ * Takes one event without an actor. Performs nothing: `actions` names the actions to perform.
+ * `refused` is null, "over", "not_now" or "broken"; if it is not null, `snapshot` is the one that was passed in.
  */
 export function take(machine, snapshot, event) {
   if (snapshot.status !== "active") return refusal(snapshot, "over");
@@ -148,7 +148,7 @@ function kept(machine, run, before) {
   return { snapshot, actions: performed.map(({ params }) => params.action), refused: null };
 }
 
-// The steps from state to state; null where guards lead on for too long, for which XState throws.
+// Returns the steps from state to state, or null if XState throws because guards lead on for too long.
 function settled(run) {
   try {
     return run();

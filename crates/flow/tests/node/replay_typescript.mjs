@@ -1,4 +1,4 @@
-// Answers every order in orders.txt with one line, by the compiled TypeScript export.
+// Answers every order in orders.txt with one line, using the compiled TypeScript export.
 
 import { readFileSync } from "node:fs";
 

@@ -1,5 +1,5 @@
-// Answers every order in orders.txt with one line, by XState. Each trace is walked twice at once: step by
-// step as a pure function, and by a live actor with a clock of its own. The two must agree.
+// Answers every order in orders.txt with one line, using XState. Each trace is walked twice in parallel: step
+// by step with pure functions, and by a live actor with its own clock. The two must agree.
 
 import { readFileSync } from "node:fs";
 import { SimulatedClock, createActor } from "xstate";
@@ -23,7 +23,7 @@ function answer(kind, what) {
   const taken = take(law.machine, law.snapshot, { type });
   law.snapshot = taken.snapshot;
   if (taken.refused === "broken" || isStuck(law.snapshot)) {
-    // Here an actor goes its own way, as the set-up says, so it is of no more use.
+    // From here on an actor differs from the law, as xstate_setup.mjs explains, so the test drops it.
     law.actor = null;
   } else if (law.actor && kind === "wait") {
     law.clock.increment(Number(what));
@@ -44,7 +44,7 @@ function isStuck({ value }) {
   return node(value).always !== undefined;
 }
 
-// The configuration of a state, inside its parents.
+// Returns the configuration of a state, looked up through its parents.
 function node(value, within = law.machine.config) {
   if (typeof value === "string") return within.states[value];
   const [[key, inner]] = Object.entries(value);

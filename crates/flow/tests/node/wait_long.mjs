@@ -1,5 +1,5 @@
-// Lets sixty days pass for an actor, on timers that fire at once where they are set for too long, and prints in
-// which states it was.
+// Lets sixty days pass for an actor and prints the states it was in. The timers, like those of JavaScript, fire at
+// once if they are set for too long.
 
 import { readFileSync } from "node:fs";
 import { createActor } from "xstate";

@@ -1,4 +1,4 @@
-# Reads a program and writes it as the interpreter keeps compiled ones, which it also accepts in place of a program.
+# Compiles a program to the interpreter's own bytecode format, which it also accepts in place of a source file.
 import marshal
 import sys
 from importlib.util import MAGIC_NUMBER

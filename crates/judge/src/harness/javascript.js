@@ -1,5 +1,5 @@
-// Calls one function of the learner's, once for each line of arguments. Lines come on descriptor 3, answers go to descriptor 4.
-// Nothing here is secret and nothing here decides: what is right is known only outside.
+// Calls one of the learner's functions, once for each line of arguments. Lines come on descriptor 3, answers go to descriptor 4.
+// Nothing here is secret and nothing here decides: only the judge outside knows the right answers.
 "use strict";
 const fs = require("fs");
 const vm = require("vm");
@@ -14,7 +14,7 @@ const DEEPEST = 100;
 
 class Unfit extends Error {}
 
-// Up to the first line everything is the same for everyone, and an interpreter may wait here for its program.
+// Everything before the first line is the same for every program, so an interpreter may be started ahead and wait here for one.
 async function main() {
   const about = readLine();
   if (about === undefined) return;
@@ -28,7 +28,7 @@ async function main() {
   }
 }
 
-// The learner's file sees what a file of Node's sees; a function counts whether it is exported or only declared.
+// Gives the learner's file `exports`, `require` and `module`, as Node does. A function counts whether it is exported or only declared.
 function load(functionName, program) {
   let made;
   try {
@@ -101,7 +101,7 @@ function send(text) {
   while (data.length > 0) data = data.subarray(writeSync(4, data));
 }
 
-// Integers that a number cannot hold come and go as BigInt.
+// Integers too large for a number arrive and leave as BigInt.
 function revive(_, value) {
   const isNamed = value && typeof value === "object" && typeof value.$int === "string" && keys(value).length === 1;
   return isNamed ? BigInt(value.$int) : value;
@@ -158,7 +158,7 @@ function failed(error, kind) {
   return { kind: isMemory ? "memory" : kind, message: message.slice(0, 2000), line };
 }
 
-// Line by line, with the debugger that Node brings.
+// Tracing, line by line, with the debugger built into Node.
 
 const STEPS = 1000;
 const TOTAL = 1 << 20;
@@ -185,7 +185,7 @@ async function trace(called, args) {
       told.steps.push(step);
       told.cut = told.steps.length >= STEPS || spent > TOTAL;
     }
-    // What is cut off need not run to its end: it might have none.
+    // A trace that was cut off need not run to its end: it might have none.
     ask(told.cut ? "Runtime.terminateExecution" : "Debugger.stepInto");
     if (told.cut) finish(told);
   });

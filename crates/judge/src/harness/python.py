@@ -1,5 +1,5 @@
-# Calls one function of the learner's, once for each line of arguments. Lines come on descriptor 3, answers go to descriptor 4.
-# Nothing here is secret and nothing here decides: what is right is known only outside.
+# Calls one of the learner's functions, once for each line of arguments. Lines come on descriptor 3, answers go to descriptor 4.
+# Nothing here is secret and nothing here decides: only the judge outside knows the right answers.
 import posix
 import sys
 
@@ -17,7 +17,7 @@ class Unfit(Exception):
 
 
 def main():
-    # Up to here everything is the same for everyone, and an interpreter may wait here for its program.
+    # Everything up to here is the same for every program, so an interpreter may be started ahead and wait here for one.
     line = next(LINES, None)
     if line is None:
         return
@@ -205,7 +205,7 @@ def last_line(step):
     return line
 
 
-# Line by line.
+# Tracing, line by line.
 
 STEPS, NAMES, LETTERS, TOTAL = 1000, 24, 120, 1 << 20
 

@@ -5,7 +5,7 @@ const PROGRAM = "@PROGRAM@"
 const FLAGS = "@FLAGS@"
 const HOOK_FLAGS = "@HOOK_FLAGS@"
 
-// Asks the coach. Whatever goes wrong, the agent may stop.
+// Asks the coach. If anything goes wrong, the agent may stop.
 function ask(payload) {
   return new Promise((resolve) => {
     const child = spawn(PROGRAM, [...FLAGS, "agent", "hook", "opencode", ...HOOK_FLAGS], { stdio: ["pipe", "pipe", "ignore"] })
@@ -24,16 +24,16 @@ function ask(payload) {
   })
 }
 
-// How far back the coach looks, and how much it sees of what a call printed: its end says how it went.
+// The messages that the coach sees, and the characters it sees of a call's output: the end tells how the call went.
 const MAX_MESSAGES = 200
 const MAX_OUTPUT = 16_000
 
-// What OpenCode itself adds to a message is not the human's word.
+// Returns the text of a message without the parts that OpenCode itself added: they are not the human's words.
 function wordsOf(parts) {
   return parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text).join("\n")
 }
 
-// The conversation as records: who said what, and each call with its result.
+// Returns the conversation as records: each message with its role, and each call with its result.
 function records(messages) {
   return messages.slice(-MAX_MESSAGES).flatMap(({ info, parts }) => [
     ...parts.filter((part) => part.type === "tool").map((part) => ({ type: "tool_use", part: ended(part) })),
@@ -57,7 +57,7 @@ function lastTurn(messages) {
   }
 }
 
-// Messages of the coach, so that they are not taken for a human's.
+// The coach's own messages, so that they are not taken for a human's.
 const sent = new Set()
 
 export const Etude = async ({ client, directory }) => ({
@@ -72,13 +72,13 @@ export const Etude = async ({ client, directory }) => ({
     }
     if (event.type !== "session.idle") return
     const session = await client.session.get({ path: { id } })
-    // A session that another one started belongs to that one.
+    // A session started by another session is left to that one.
     if (session.data?.parentID) return
     const messages = await client.session.messages({ path: { id } })
     const answer = await ask({ session_id: id, cwd: directory, ...lastTurn(messages.data ?? []) })
     if (answer.decision === "continue") {
       sent.add(`${id} ${answer.message}`)
-      // The answer to a prompt is the agent's whole turn; events must not wait for it.
+      // The call returns after the agent's whole turn; events must not wait for it.
       client.session.prompt({ path: { id }, body: { parts: [{ type: "text", text: answer.message }] } }).catch(() => {})
     }
   },

@@ -1,4 +1,4 @@
-// Lets a client that knows no tokens in: every request that it sends gets one.
+// Lets in a client that knows no tokens: adds one to every request that it sends.
 import { Agent, setGlobalDispatcher } from "undici";
 
 const bearer = `Bearer ${process.env.ETUDE_TOKEN}`;
