@@ -227,8 +227,14 @@ fn flows_go_forward_and_never_back() {
         text(&refused.json(), "/title").contains("2.0, under which it runs, came after 1.0"),
         "{refused:?}"
     );
+    // A law with other comments is still the older one.
+    let commented = folder
+        .write("commented.yaml", format!("# Closes late.\n{}", std::fs::read_to_string(&first).unwrap()));
+    let commented = folder.serve(&["--law", &commented]);
+    let refused = commented.client.event(&id, "add");
+    assert_eq!((refused.status, text(&refused.json(), "/code")), (409, "law_changed"), "{refused:?}");
     assert_eq!(text(&new.client.event(&id, "add").json(), "/law_version"), "2.0");
-    drop((old, new));
+    drop((old, new, commented));
     let back = "migrate: Tally\nfrom: 2.0\nto: 1.0\n";
     let server = folder.serve(&["--law", &first, "--migration", &folder.write("back.yaml", back)]);
     assert_eq!(text(&server.client.view(&id), "/law_version"), "1.0", "going back has to be stated");

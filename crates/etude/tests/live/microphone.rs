@@ -1,7 +1,7 @@
 //! Tests of flows held by voice over a WebSocket, as a browser does it: real sound in, real sound out.
 
 use crate::common::{Client, Folder, PATIENCE, Server, text};
-use crate::voice::{models, spoken_clearly};
+use crate::voice::{models, spoken};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::net::TcpStream;
@@ -163,7 +163,7 @@ fn kinds(told: &[Value]) -> Vec<&str> {
 fn a_word_is_said_and_the_coach_answers_aloud() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
-    let hallo = pcm(&spoken_clearly(&folder, models, "hallo.wav", "Hallo!", "de"));
+    let hallo = pcm(&spoken(&folder, models, "hallo.wav", "Hallo!", "de"));
     let server = serve(&folder, models);
     let client = &server.client;
     let id = drill(client);
@@ -226,7 +226,7 @@ fn files(folder: &Path) -> BTreeSet<String> {
 fn the_coach_stops_on_request() {
     let Some(models) = models() else { return };
     let folder = Folder::new();
-    let stop = pcm(&spoken_clearly(&folder, models, "stop.wav", "Please stop now.", "en"));
+    let stop = pcm(&spoken(&folder, models, "stop.wav", "Please stop now.", "en"));
     let server = serve(&folder, models);
     let id = drill_of(&server.client, "english-first-words");
     let mut call = Call::dial(&server.client, &id, &[]).expect("it is answered");

@@ -2,7 +2,7 @@
 
 use crate::common::{Folder, Outcome, text};
 use crate::peers;
-use crate::voice::{models, samples, spoken_clearly, wav};
+use crate::voice::{models, samples, spoken, wav};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::Command;
@@ -46,7 +46,7 @@ impl<'f> Room<'f> {
 
 /// Records a text as speech at 16 kHz, starting with the first sound. Returns the path of its samples.
 pub(super) fn said(folder: &Folder, models: &str, text: &str) -> String {
-    let (rate, sound) = samples(&spoken_clearly(folder, models, "said.wav", text, "en"));
+    let (rate, sound) = samples(&spoken(folder, models, "said.wav", text, "en"));
     let begin = sound.iter().position(|sample| sample.abs() > 1_500).expect("it is heard");
     let count = (sound.len() - begin) * 16_000 / rate as usize;
     let at = |index: usize| sound[begin + index * rate as usize / 16_000];

@@ -1,7 +1,7 @@
 //! Tests of courses by voice: questions are read out and answered aloud, in the language of the course; answers
 //! that cannot be spoken are typed.
 
-use super::{models, samples, spoken, spoken_clearly, wav};
+use super::{models, samples, spoken, wav};
 use crate::common::learner::assert_in_order;
 use crate::common::{Folder, Outcome};
 
@@ -23,9 +23,7 @@ fn learn(
     std::fs::write(curricula.join("farben.yaml"), FARBEN).unwrap();
     let (mut sound, mut rate) = (Vec::new(), 16_000);
     for line in said {
-        // The German voice does not vary: a line is always understood, or never.
-        let say = if language == "de" { spoken } else { spoken_clearly };
-        let (its_rate, samples) = samples(&say(folder, models, "line.wav", line, language));
+        let (its_rate, samples) = samples(&spoken(folder, models, "line.wav", line, language));
         rate = its_rate;
         sound.extend([vec![0; rate as usize], samples, vec![0; rate as usize]].concat());
     }

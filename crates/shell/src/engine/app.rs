@@ -211,7 +211,7 @@ impl App {
         let Some((machine, _)) = present.as_ref().ok().filter(|(machine, _)| machine.hash() != hash) else {
             return Ok(present);
         };
-        if let Some(reason) = takeover::lag(self, entry, stored).await? {
+        if let Some(reason) = takeover::lag(self, entry, stored, machine.hash()).await? {
             return Ok(Err(reason));
         }
         self.keep_law(entry, machine, stored.set.clone()).await?;

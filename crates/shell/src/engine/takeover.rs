@@ -37,9 +37,18 @@ pub fn machine(flows: &Flows, entry: &FlowEntry, stored: &StoredLaw, hash: &str)
 /// Returns the reason why the law here must not take over from a stored law that fits: it is the older of the two.
 /// While programs are replaced one by one, both laws are served, and flows only move forward. An explicit migration
 /// allows a move back.
-pub async fn lag(app: &App, entry: &FlowEntry, stored: &StoredLaw) -> Result<Option<String>, StoreError> {
+pub async fn lag(
+    app: &App,
+    entry: &FlowEntry,
+    stored: &StoredLaw,
+    hash: &str,
+) -> Result<Option<String>, StoreError> {
     let age = async |text: &str| app.store.law_age(&entry.name, &StoredLaw::beginning(text)).await;
-    let (here, there) = (age(&entry.law.source).await?, age(&stored.law).await?);
+    let (mut here, there) = (age(&entry.law.source).await?, age(&stored.law).await?);
+    // A law that differs only in comments is stored with its first text.
+    if here.is_none() {
+        here = app.store.law_get(hash).await?.map(|law| law.created_at);
+    }
     let Some(old) = Law::read(&stored.law).ok().filter(|_| here.is_some() && here < there) else {
         return Ok(None);
     };
