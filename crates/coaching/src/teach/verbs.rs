@@ -27,7 +27,7 @@ pub struct Start {
     /// A curriculum by its id.
     #[serde(default)]
     pub curriculum: Option<String>,
-    /// The gate that opens the concepts behind a concept: `understood`, a passed lesson (the default where Etude
+    /// When the concepts behind a concept open: `understood`, a passed lesson (the default where Etude
     /// teaches), or `mastered`.
     #[serde(default)]
     pub gate: Option<Gate>,
@@ -40,9 +40,9 @@ pub struct Start {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lead {
-    /// The subject to learn, in a few words; it becomes the title of the map.
+    /// The subject in a few words; it becomes the title of the map.
     pub topic: String,
-    /// The goal: what the learner wants to be able to do.
+    /// The learner's goal.
     #[serde(default)]
     pub goal: Option<String>,
     /// The tutor: `outside` is you, `etude` is Etude itself.
@@ -51,7 +51,7 @@ pub struct Lead {
     /// A curriculum by its id (see curriculum_list); only for tutor `etude`.
     #[serde(default)]
     pub curriculum: Option<String>,
-    /// The gate that opens the concepts behind a concept: `mastered` (the default for `outside`) or `understood`.
+    /// When the concepts behind a concept open: `mastered` (the default for `outside`) or `understood`.
     #[serde(default)]
     pub gate: Option<Gate>,
 }

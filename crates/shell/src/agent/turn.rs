@@ -14,7 +14,7 @@ use std::path::Path;
 
 const MAX_INPUT_CHARS: usize = 2_000;
 
-/// A report of what an agent did or said. Exactly one of `text`, `error`, `prompt` and `tool` says what happened.
+/// A report about an agent. Exactly one of `text`, `error`, `prompt` and `tool` says what happened.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AgentTurn {
