@@ -43,7 +43,7 @@ pub fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
             unit: "nats",
             better: Better::Less,
             ours: loss(scores.log_loss),
-            beside: Some(Beside { name: "who knows the weights".into(), measured: loss(oracle) }),
+            beside: Some(Beside { name: "knowing the weights".into(), measured: loss(oracle) }),
             // From so few reviews, three percent above the possible minimum is as good as it gets.
             target: (*candidate == Candidate::FsrsFitted && !bench.is_quick).then_some(0.97),
         }));
