@@ -8,7 +8,7 @@ use ::voice::ears::Recording;
 use ::voice::layers::Recogniser;
 use ::voice::{Sound, Trouble};
 use coaching::text::{Heard, Target, Words};
-use shell::voice::holding::{Article, Fit, fit, heard_article};
+use shell::voice::fitting::{Article, Fit, fit, heard_article};
 
 /// The pack whose words are asked; phrases with an article are asked too, because an article can be wrong.
 const PACK: &str = "german-first-words";

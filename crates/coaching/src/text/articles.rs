@@ -20,6 +20,17 @@ pub fn other_articles(word: &str) -> impl Iterator<Item = &'static str> {
     kinds.flatten().copied().filter(move |other| *other != word)
 }
 
+/// Whether an article is easily heard as another one: "eine Bier" as "ein Bier", "dem" as "den", a short "der" as "die".
+pub fn is_heard_as(said: &str, heard: &str) -> bool {
+    let heard = heard.to_lowercase();
+    let stem = |word: &str| word.strip_suffix(['m', 'n']).map(str::to_owned);
+    let differ_in_nasal = stem(said).is_some_and(|said| stem(&heard) == Some(said));
+    said.starts_with(&heard)
+        || heard.starts_with(said)
+        || differ_in_nasal
+        || (said, &*heard) == ("der", "die")
+}
+
 pub(super) fn is_article(letters: &str) -> bool {
     KINDS.iter().any(|kind| kind.contains(&letters))
 }

@@ -56,6 +56,38 @@ fn a_wrong_article_never_counts() {
 }
 
 #[test]
+fn an_unclear_article_is_asked_for_again() {
+    let Some(models) = models() else { return };
+    let folder = Folder::new();
+    let say = |text: &str| samples(&spoken(&folder, models, "said.wav", text, "de"));
+    let ((rate, right), (_, wrong)) = (say("der Hund"), say("die Hund"));
+    let pause = vec![0; rate as usize];
+    let asked = "I couldn’t tell which article you said.";
+    // One of the mixtures of both lies between them.
+    let mixed = |percent: i32| -> Vec<i16> {
+        let length = right.len().max(wrong.len());
+        let at = |sound: &[i16], index: usize| i32::from(sound.get(index).copied().unwrap_or(0));
+        let mix = |index| (percent * at(&right, index) + (100 - percent) * at(&wrong, index)) / 100;
+        (0..length).map(|index| mix(index) as i16).collect()
+    };
+    let heard = |sounds: &[&[i16]], arguments: &[&str]| {
+        let parts = sounds.iter().flat_map(|sound| [&pause[..rate as usize / 2], sound, &pause[..]]);
+        let folder = Folder::new();
+        drill(&folder, models, &wav(rate, 1, &parts.flatten().copied().collect::<Vec<_>>()), arguments)
+    };
+    let unclear = (15..40).map(mixed).find(|sound| heard(&[sound], &[]).stdout.contains(asked));
+    let unclear = unclear.expect("there is a sound between both");
+    let counters = |sounds: &[&[i16]]| {
+        let shown = heard(sounds, &["--json"]).json();
+        ["usage", "failures", "silences"].map(|name| shown["counters"][name].as_u64())
+    };
+    assert_eq!(counters(&[&unclear[..], &right]), [Some(1), Some(0), Some(0)]);
+    assert_eq!(counters(&[unclear.as_slice(); 2]), [Some(0), Some(0), Some(0)]);
+    // The coach does not ask forever: the third time is like silence.
+    assert_eq!(counters(&[unclear.as_slice(); 3]), [Some(0), Some(1), Some(1)]);
+}
+
+#[test]
 fn a_packs_farewell_is_an_answer() {
     let Some(models) = models() else { return };
     let folder = Folder::new();

@@ -1,5 +1,6 @@
 //! Holds any flow by voice: speaks its lines, and takes what the learner says as the answer.
 
+use super::fitting::{ARTICLE_MARGIN, Article, Fit, MARGIN, MAX_OTHERS, fit, heard_article};
 use super::law;
 use crate::engine::app::App;
 use crate::engine::call::prepare;
@@ -8,13 +9,13 @@ use crate::engine::turn::{self, Request};
 use crate::engine::view::{Answer, View};
 use ::voice::Trouble;
 use ::voice::ears::{Bounds, Recording};
-use ::voice::layers::{Layers, Recogniser};
+use ::voice::layers::Layers;
 use ::voice::line::{Line as Spoken, Pace};
 use coaching::desk::{Ask, Block, Choice, Form, Line, Role};
 use coaching::face::Verb;
 use coaching::grade::UNCLEAR;
 use coaching::rejected::Rejected;
-use coaching::text::{Heard, Phrase, Target, Words, other_articles};
+use coaching::text::{Heard, Phrase, Target, Words};
 use coaching::turn::Source;
 use coaching::voice::intent::{Intent, Topic, stop_word};
 use coaching::voice::{max_turns, stop_words, words};
@@ -27,11 +28,6 @@ use std::time::{Duration, Instant};
 /// The bounds of an answer: how long a learner may think before silence counts, and how long an answer may be.
 pub const ANSWER_BOUNDS: Bounds =
     Bounds { wait: None, silence: Duration::from_secs(10), longest: Duration::from_secs(10) };
-/// The least margin, in nats, by which the sound must fit the target compared with the best other text. It is
-/// negative because the recogniser often writes a rare word as a common one.
-const MARGIN: f32 = -2.0;
-/// How much better one article must fit the sound than any other for it to count as heard. In nats.
-const ARTICLE_MARGIN: f32 = 2.0;
 /// How often in a row the learner is asked to repeat an article before it counts as silence.
 const MAX_REPEATS: u64 = 2;
 /// The most words of a command where an answer may be a whole text.
@@ -49,8 +45,6 @@ const ORDINALS: [&str; 6] = [
 ];
 const NUMBERS: [&str; 6] =
     ["1 one eins", "2 two zwei", "3 three drei", "4 four vier", "5 five funf", "6 six sechs"];
-/// The most other texts that a sound is compared with. Each comparison takes the recogniser a moment.
-const MAX_OTHERS: usize = 8;
 
 /// A flow that is held by voice.
 #[expect(missing_debug_implementations, reason = "a closure cannot be shown")]
@@ -396,82 +390,6 @@ impl Holding<'_> {
     }
 }
 
-/// How well a sound fits a target.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Fit {
-    /// The sound fits it better than anything else by this margin in nats. Slightly less than nothing is enough.
-    Fits {
-        margin: f32,
-    },
-    /// The words fit, but the article could be another one.
-    Unclear,
-    No,
-}
-
-/// Compares a sound with a target, with the target under other articles, with other things that the learner might say, and
-/// with the transcript.
-pub fn fit(
-    recogniser: &mut dyn Recogniser,
-    recording: &Recording,
-    language: &str,
-    target: &str,
-    others: &[String],
-    text: &str,
-) -> Result<Fit, Trouble> {
-    let wrong = with_other_articles(target);
-    let others = nearest(others, target).chain([text.to_owned()]);
-    let others: Vec<String> = others.filter(|other| !wrong.contains(other)).collect();
-    let texts: Vec<&str> =
-        [target].into_iter().chain(wrong.iter().chain(&others).map(String::as_str)).collect();
-    let Some(scores) = recogniser.fits(recording, language, &texts)? else { return Ok(Fit::No) };
-    let (of_wrong, of_others) = scores[1..].split_at(wrong.len());
-    let margin = scores[0] - most(of_others);
-    let lead = scores[0] - most(of_wrong);
-    Ok(match () {
-        () if margin <= MARGIN || lead < -ARTICLE_MARGIN => Fit::No,
-        () if lead <= ARTICLE_MARGIN => Fit::Unclear,
-        () => Fit::Fits { margin },
-    })
-}
-
-/// Whether the article of a transcript was really said. Recognisers write the usual article, not the one they hear.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Article {
-    /// It was, or there is none.
-    Heard,
-    /// Another one was: this is the transcript with that one.
-    Other(String),
-    Unclear,
-}
-
-/// Checks the articles of a transcript by its sound.
-pub fn heard_article(
-    recogniser: &mut dyn Recogniser,
-    recording: &Recording,
-    language: &str,
-    text: &str,
-) -> Result<Article, Trouble> {
-    let mut wrong = with_other_articles(text);
-    // English articles have no gender, and a comparison would load another model.
-    if wrong.is_empty() || language.starts_with("en") {
-        return Ok(Article::Heard);
-    }
-    let texts: Vec<&str> = [text].into_iter().chain(wrong.iter().map(String::as_str)).collect();
-    let Some(scores) = recogniser.fits(recording, language, &texts)? else { return Ok(Article::Heard) };
-    let others = scores[1..].iter().copied().enumerate();
-    let Some((at, other)) = others.max_by(|a, b| a.1.total_cmp(&b.1)) else { return Ok(Article::Heard) };
-    let lead = scores[0] - other;
-    Ok(match () {
-        () if lead > ARTICLE_MARGIN => Article::Heard,
-        () if lead < -ARTICLE_MARGIN => Article::Other(wrong.swap_remove(at)),
-        () => Article::Unclear,
-    })
-}
-
-fn most(scores: &[f32]) -> f32 {
-    scores.iter().copied().fold(f32::MIN, f32::max)
-}
-
 /// Whether words may be meant for the voice and not for the flow. If a whole text is asked for, "you stop when the
 /// list is empty" is an answer.
 pub fn may_be_command(form: &Form, text: &str) -> bool {
@@ -607,27 +525,4 @@ fn chosen(options: &[Choice], texts: &[String], said: &str) -> Option<usize> {
     let by_ordinal = heard.iter().find_map(|word| place(&ORDINALS, word));
     let by_place = by_ordinal.or_else(|| place(&NUMBERS, last)).filter(|at| *at < options.len());
     by_place.or_else(|| options.iter().position(|option| option.label.eq_ignore_ascii_case(last)))
-}
-
-/// Returns the words with each article in turn replaced by the others of its kind.
-fn with_other_articles(target: &str) -> Vec<String> {
-    let words: Vec<&str> = target.split_whitespace().collect();
-    let mut wrong = Vec::new();
-    for (at, word) in words.iter().enumerate() {
-        for other in other_articles(word) {
-            let mut words: Vec<&str> = words.clone();
-            words[at] = other;
-            wrong.push(words.join(" "));
-        }
-    }
-    wrong
-}
-
-/// Returns the texts nearest in length: a sound can only be confused with texts of about its length.
-fn nearest<'o>(others: &'o [String], target: &str) -> impl Iterator<Item = String> + 'o {
-    let length = target.chars().count();
-    let mut others: Vec<&String> =
-        others.iter().filter(|other| other.as_str() != target && !other.contains("___")).collect();
-    others.sort_by_key(|other| other.chars().count().abs_diff(length));
-    others.into_iter().take(MAX_OTHERS).cloned()
 }

@@ -3,6 +3,7 @@
 //! The law decides; the layers of `voice` listen and speak. This room asks the layers for the event that the law
 //! waits for, and tells the flow the result.
 
+pub mod fitting;
 pub mod holding;
 mod running;
 pub mod service;

@@ -1,0 +1,139 @@
+//! Decides by the sound which words were said, where a transcript is not enough: recognisers write common words for rare
+//! ones, and the usual article for the one they hear.
+//!
+//! All margins are in nats: differences of the logarithms of probabilities.
+
+use ::voice::Trouble;
+use ::voice::ears::Recording;
+use ::voice::layers::Recogniser;
+use coaching::text::{is_heard_as, other_articles};
+
+/// The least margin by which the sound must fit the target compared with the best other text. It is negative because
+/// the recogniser often writes a rare word as a common one.
+pub const MARGIN: f32 = -2.0;
+/// The least margin between two articles. If it is smaller, the learner is asked to repeat the answer.
+pub const ARTICLE_MARGIN: f32 = 2.0;
+/// The same for an article that is easily heard where another one was said.
+const CLOSE_ARTICLE_MARGIN: f32 = 4.0;
+/// The most other texts that a sound is compared with. Each of them takes the recogniser a moment.
+pub const MAX_OTHERS: usize = 8;
+
+/// How well a sound fits a target.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Fit {
+    /// It fits the target, by this margin over other texts.
+    Fits {
+        margin: f32,
+    },
+    /// It fits the words, but the article could be another one.
+    Unclear,
+    No,
+}
+
+/// Compares a sound with a target, with the target under other articles, with other things that the learner might say,
+/// and with the transcript.
+pub fn fit(
+    recogniser: &mut dyn Recogniser,
+    recording: &Recording,
+    language: &str,
+    target: &str,
+    others: &[String],
+    transcript: &str,
+) -> Result<Fit, Trouble> {
+    let rivals = rivals(target);
+    let is_rival = |text: &String| rivals.iter().any(|rival| rival.text == *text);
+    let others = nearest(others, target).chain([transcript.to_owned()]);
+    let others: Vec<String> = others.filter(|text| !is_rival(text)).collect();
+    let of_rivals = rivals.iter().map(|rival| rival.text.as_str());
+    let texts: Vec<&str> =
+        [target].into_iter().chain(of_rivals).chain(others.iter().map(String::as_str)).collect();
+    let Some(scores) = recogniser.fits(recording, language, &texts)? else { return Ok(Fit::No) };
+    let (of_rivals, of_others) = scores[1..].split_at(rivals.len());
+    let margin = scores[0] - of_others.iter().copied().fold(f32::MIN, f32::max);
+    Ok(match article(scores[0], of_rivals, &rivals) {
+        _ if margin <= MARGIN => Fit::No,
+        Verdict::Right => Fit::Fits { margin },
+        Verdict::Unclear => Fit::Unclear,
+        Verdict::Rival(_) => Fit::No,
+    })
+}
+
+/// Whether the articles of a transcript were really said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Article {
+    /// They were, or there are none.
+    Heard,
+    /// Another one was said: the transcript with that one.
+    Other(String),
+    Unclear,
+}
+
+/// Checks the articles of a transcript by its sound.
+pub fn heard_article(
+    recogniser: &mut dyn Recogniser,
+    recording: &Recording,
+    language: &str,
+    transcript: &str,
+) -> Result<Article, Trouble> {
+    let mut rivals = rivals(transcript);
+    // English articles have no gender, and a comparison would load another model.
+    if rivals.is_empty() || language.starts_with("en") {
+        return Ok(Article::Heard);
+    }
+    let of_rivals = rivals.iter().map(|rival| rival.text.as_str());
+    let texts: Vec<&str> = [transcript].into_iter().chain(of_rivals).collect();
+    let Some(scores) = recogniser.fits(recording, language, &texts)? else { return Ok(Article::Heard) };
+    Ok(match article(scores[0], &scores[1..], &rivals) {
+        Verdict::Right => Article::Heard,
+        Verdict::Unclear => Article::Unclear,
+        Verdict::Rival(at) => Article::Other(rivals.swap_remove(at).text),
+    })
+}
+
+/// A text with another article in one place.
+struct Rival {
+    text: String,
+    /// How much worse the sound must fit it.
+    margin: f32,
+}
+
+enum Verdict {
+    Right,
+    Unclear,
+    Rival(usize),
+}
+
+/// Returns the texts with each article in turn replaced by the others of its kind.
+fn rivals(text: &str) -> Vec<Rival> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut rivals = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        for other in other_articles(word) {
+            let mut words = words.clone();
+            words[at] = other;
+            let margin = if is_heard_as(other, word) { CLOSE_ARTICLE_MARGIN } else { ARTICLE_MARGIN };
+            rivals.push(Rival { text: words.join(" "), margin });
+        }
+    }
+    rivals
+}
+
+fn article(right: f32, of_rivals: &[f32], rivals: &[Rival]) -> Verdict {
+    let best = of_rivals.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
+    match best {
+        Some((at, score)) if score > right + ARTICLE_MARGIN => Verdict::Rival(at),
+        _ if of_rivals.iter().zip(rivals).all(|(score, rival)| right > score + rival.margin) => {
+            Verdict::Right
+        }
+        _ => Verdict::Unclear,
+    }
+}
+
+/// Returns the texts nearest in length: a sound can only be confused with texts of about its length.
+fn nearest<'o>(others: &'o [String], target: &str) -> impl Iterator<Item = String> + 'o {
+    let length = target.chars().count();
+    let mut others: Vec<&String> =
+        others.iter().filter(|other| other.as_str() != target && !other.contains("___")).collect();
+    others.sort_by_key(|other| other.chars().count().abs_diff(length));
+    others.into_iter().take(MAX_OTHERS).cloned()
+}
