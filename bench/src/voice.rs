@@ -75,14 +75,20 @@ pub fn rows(bench: &Bench) -> Result<Vec<Row>, String> {
     let models = home()?.join(".cache/etude/voice");
     let runtime = Runtime::load(&Folder(models)).map_err(told)?;
     let mut listener = Listener::new(bench, &runtime)?;
+    let begins = |what: &str| println!("{what} …");
+    begins("turns as they are spoken, clean and with noise: some minutes");
     rows.extend(turns(bench, &mut listener)?);
+    begins("words and articles");
     rows.extend(targets::rows(bench, &mut listener)?);
+    begins("memory");
     for (language, question) in [("en", "What is due today?"), ("de", "Was ist heute fällig?")] {
         let what = format!("memory of a run that waits for its second turn, {language}");
         let sound = listener.voices.synthesise(&line(language, question)).map_err(told)?;
         rows.push(row(&what, "MB", Better::Less, Some(400.0), run_mb(bench, language, &sound)?));
     }
+    begins("the wake word, and people's words");
     rows.extend(people::rows(bench, &mut listener)?);
+    begins("cutting in");
     rows.extend(room::rows(bench, &mut listener)?);
     Ok(rows)
 }

@@ -139,7 +139,7 @@ fn judge(listener: &mut Listener, said: &Sound, target: &str, items: &[String]) 
         |text: &str| Target::parse(target).is_ok_and(|target| target.hear(&Heard::spoken(text)).matched);
     let recognisers = &mut listener.recognisers;
     if is_written(&text) {
-        return Ok(match heard_article(recognisers, &recording, "de", &text)? {
+        return Ok(match heard_article(recognisers, &recording, "de", &text, &is_written)? {
             Article::Heard => Verdict::Counts,
             Article::Other(text) if is_written(&text) => Verdict::Counts,
             Article::Other(_) => Verdict::No,

@@ -1,7 +1,7 @@
 //! Makes models smaller, faster and repeatable without changing what they compute. They were exported for other purposes:
 //!
 //! - the voices have two-byte floats, which processors cannot add, so every step converted them;
-//! - they vary by chance, so that a sentence would sound different in every process;
+//! - they vary randomly, so a sentence would sound different in every process;
 //! - Whisper's encoder takes thirty seconds of sound even for one word, because the positions of all of them are built in;
 //! - it also returns its attentions, which fill 330 MB even if they are not requested;
 //! - its decoder has two branches, so packing its weights for the processor would keep them in memory twice;
@@ -607,19 +607,19 @@ mod tests {
     }
 
     #[test]
-    fn chances_get_a_seed() {
+    fn random_nodes_get_a_seed() {
         let graph = written(&[
             Node::new("RandomNormalLike", &["rhythm"], &["noise"], &[]),
             Node::new("Add", &["rhythm", "noise"], &["audio"], &[]),
         ]);
-        let seeded = repeatable(&model(&graph), 7.0).expect("something is left to chance");
+        let seeded = repeatable(&model(&graph), 7.0).expect("it has a random node");
         let nodes = Graph::read(first(&seeded, GRAPH).unwrap()).unwrap().nodes;
         let seed = first(&nodes[0].body, NODE_ATTRIBUTE).expect("an attribute");
         assert_eq!(text(seed, ATTRIBUTE_NAME), Some("seed"));
         assert_eq!(first(seed, ATTRIBUTE_FLOAT), Some(&7.0_f32.to_le_bytes()[..]));
         assert!(first(&nodes[1].body, NODE_ATTRIBUTE).is_none());
         assert!(repeatable(&seeded[..seeded.len() - 1], 7.0).is_none());
-        assert!(repeatable(&model(&written(&[])), 7.0).is_none(), "nothing is left to chance");
+        assert!(repeatable(&model(&written(&[])), 7.0).is_none(), "it has no random node");
     }
 
     /// Builds a decoder like the exported one, with two words and one layer.

@@ -199,7 +199,7 @@ fn subject(opening: &[String], words: &[String], phrases: &Phrases) -> Subject {
 /// Returns the human's own words, without code, quotations and pasted logs.
 pub(super) fn own_words(prompt: &str) -> String {
     let mut kept = String::new();
-    let mut fence: Option<&str> = None;
+    let mut is_fenced = false;
     let parts: Vec<&str> = prompt.split("```").collect();
     for (at, part) in parts.iter().enumerate() {
         // A fence that is never closed hides nothing: an order may follow it.
@@ -209,14 +209,15 @@ pub(super) fn own_words(prompt: &str) -> String {
         }
     }
     let mut lines = Vec::new();
-    for line in kept.lines() {
+    let kept: Vec<&str> = kept.lines().collect();
+    let is_fence = |line: &str| line.trim().starts_with("~~~");
+    for (at, line) in kept.iter().enumerate() {
         let bare = line.trim();
-        match fence {
-            Some(open) if bare.starts_with(open) => fence = None,
-            Some(_) => {}
-            None if bare.starts_with("~~~") => fence = Some("~~~"),
-            None if is_pasted(line) => {}
-            None => lines.push(without_quotations(without_label(bare))),
+        match is_fenced {
+            true => is_fenced = !is_fence(line),
+            false if is_fence(line) => is_fenced = kept[at + 1..].iter().any(|line| is_fence(line)),
+            false if is_pasted(line) => {}
+            false => lines.push(without_quotations(without_label(bare))),
         }
     }
     lines.join("\n")

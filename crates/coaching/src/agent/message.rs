@@ -112,9 +112,13 @@ fn skip_escape(chars: &mut std::iter::Peekable<std::str::Chars>) {
     match chars.next() {
         Some('[') => while chars.next().is_some_and(|c| !('\u{40}'..='\u{7E}').contains(&c)) {},
         Some(']') => {
-            let last = chars.find(|c| matches!(c, '\u{07}' | '\u{9C}' | '\u{1B}'));
-            if last == Some('\u{1B}') {
-                chars.next_if_eq(&'\\');
+            while chars.next_if(|c| !matches!(c, '\u{07}' | '\u{9C}' | '\u{1B}')).is_some() {}
+            // An escape may also begin the next sequence.
+            let mut ahead = chars.clone().skip(1);
+            match chars.peek() {
+                Some('\u{1B}') if ahead.next() != Some('\\') => {}
+                Some('\u{1B}') => drop(chars.nth(1)),
+                _ => drop(chars.next()),
             }
         }
         _ => {}

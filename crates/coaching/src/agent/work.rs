@@ -211,9 +211,14 @@ fn tells_failure(line: &str) -> bool {
         && !(is_clean && !lower.contains("failed;") || has_count(&lower, "0 failed"))
 }
 
-/// Whether a text contains a count that is not the end of a larger one: "10 failed" does not contain "0 failed".
+/// Whether a text contains a count that is not part of another: "10 failed" does not contain "0 failed", nor does
+/// "error: 0x8007" contain "error: 0".
 fn has_count(text: &str, count: &str) -> bool {
-    text.match_indices(count).any(|(at, _)| !text[..at].ends_with(|c: char| c.is_ascii_digit()))
+    text.match_indices(count).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + count.len()..]);
+        !before.ends_with(|c: char| c.is_ascii_digit())
+            && !after.starts_with(|c: char| c.is_ascii_alphanumeric())
+    })
 }
 
 /// Whether a test run says that it ran no test at all.

@@ -139,7 +139,10 @@ pub(super) fn choose(
         is_confident: i64::from(chosen.confidence) >= law.number(CONFIDENT_FROM, 1),
         name: pattern.name.clone(),
         invariant: feedback.or_else(|| has_builder(problem, data).then(words::no_invariant)),
-        complexity: complexity.as_deref().filter(|_| is_new).map(|text| complexity_feedback(problem, text)),
+        complexity: complexity
+            .as_deref()
+            .filter(|_| is_new)
+            .map(|text| complexity_feedback(problem, pattern, text)),
     });
     data.plan.chosen_pattern = Some(id);
     data.plan.user_confidence = Some(chosen.confidence);
@@ -208,7 +211,7 @@ fn free_invariant(problem: &Problem, pattern: &Pattern, text: &str) -> Text {
     if pattern.id == problem.pattern && is_invariant(problem, text) {
         words::invariant_holds()
     } else {
-        words::invariant_asked()
+        words::invariant_asked(pattern.invariant_question.as_str())
     }
 }
 
@@ -242,8 +245,12 @@ fn is_contrary(slot: &Slot, words: &HashSet<String>) -> bool {
     (0..choices.len()).any(|at| at != slot.right && share(at) >= right + CLEARLY_MORE)
 }
 
-fn complexity_feedback(problem: &Problem, said: &str) -> Text {
-    if is_complexity(problem, said) { words::complexity_fits() } else { words::complexity_asked() }
+fn complexity_feedback(problem: &Problem, pattern: &Pattern, said: &str) -> Text {
+    if is_complexity(problem, said) {
+        words::complexity_fits()
+    } else {
+        words::complexity_asked(pattern.complexity_question.as_str())
+    }
 }
 
 pub(super) fn is_complexity(problem: &Problem, said: &str) -> bool {

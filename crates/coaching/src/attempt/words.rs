@@ -97,9 +97,9 @@ crate::words! {
     no_invariant() = "attempt-no-invariant";
     invariant_holds() = "attempt-invariant-holds";
     invariant_slots(slots) = "attempt-invariant-slots";
-    invariant_asked() = "attempt-invariant-asked";
+    invariant_asked(question) = "attempt-invariant-asked";
     complexity_fits() = "attempt-complexity-fits";
-    complexity_asked() = "attempt-complexity-asked";
+    complexity_asked(question) = "attempt-complexity-asked";
     discovery() = "attempt-discovery";
     discovered(count, patterns) = "attempt-discovered";
 

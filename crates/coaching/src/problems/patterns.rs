@@ -28,6 +28,10 @@ pub struct Pattern {
     pub invariant: String,
     pub confusions: Vec<Confusion>,
     pub complexity: String,
+    /// A question that leads a learner back to the invariant.
+    pub invariant_question: String,
+    /// A question that leads a learner back to the complexity.
+    pub complexity_question: String,
 }
 
 /// A way to tell a pattern from a similar one.
@@ -87,7 +91,16 @@ pub(super) fn read(source: &[u8]) -> (Option<Catalogue>, Vec<PackProblem>) {
 }
 
 const CATALOGUE_KEYS: &[&str] = &["patterns", "discovery"];
-const PATTERN_KEYS: &[&str] = &["id", "name", "when", "invariant", "confusions", "complexity", "questions"];
+const PATTERN_KEYS: &[&str] = &[
+    "id",
+    "name",
+    "when",
+    "invariant",
+    "confusions",
+    "complexity",
+    "invariant_question",
+    "complexity_question",
+];
 const CONFUSION_KEYS: &[&str] = &["with", "tell"];
 const NODE_KEYS: &[&str] = &["id", "ask", "choices"];
 const CHOICE_KEYS: &[&str] = &["text", "next", "patterns"];
@@ -118,6 +131,8 @@ fn pattern(fields: &Fields, ids: &mut HashMap<String, u64>) -> Pattern {
         invariant: fields.text("invariant", LINE_CHARS).value,
         confusions: confusions.iter().map(confusion).collect(),
         complexity: fields.text("complexity", LINE_CHARS).value,
+        invariant_question: fields.text("invariant_question", LINE_CHARS).value,
+        complexity_question: fields.text("complexity_question", LINE_CHARS).value,
     }
 }
 

@@ -1,27 +1,26 @@
-//! Articles and their like. Their endings are grammar, so one is never a slip of another.
+//! Articles and similar words. Their endings are grammar, so one is never a slip of another.
 
-/// Groups of words of one kind: where one of them stands, another would be wrong.
-const KINDS: [&[&str]; 6] = [
-    &["der", "die", "das", "den", "dem", "des"],
-    &["ein", "eine", "einen", "einem", "einer", "eines"],
-    &["kein", "keine", "keinen", "keinem", "keiner", "keines"],
-    &["el", "la", "los", "las", "un", "una", "unos", "unas"],
-    &["le", "la", "les", "un", "une", "des", "du"],
-    &["the", "a", "an"],
+/// Groups of words of one kind, each with its language: where one of them stands, another would be wrong.
+const KINDS: [(&str, &[&str]); 6] = [
+    ("de", &["der", "die", "das", "den", "dem", "des"]),
+    ("de", &["ein", "eine", "einen", "einem", "einer", "eines"]),
+    ("de", &["kein", "keine", "keinen", "keinem", "keiner", "keines"]),
+    ("es", &["el", "la", "los", "las", "un", "una", "unos", "unas"]),
+    ("fr", &["le", "la", "les", "un", "une", "des", "du"]),
+    ("en", &["the", "a", "an"]),
 ];
 
-/// Returns the other words of an article's kind; none for a word that is no article.
-pub fn other_articles(word: &str) -> impl Iterator<Item = &'static str> {
-    let word = word.to_lowercase();
-    let kinds = KINDS.into_iter().filter({
-        let word = word.clone();
-        move |kind| kind.contains(&word.as_str())
-    });
-    kinds.flatten().copied().filter(move |other| *other != word)
+/// Returns the other words of an article's kind in this language; none for a word that is no article.
+pub fn other_articles(language: &str, word: &str) -> impl Iterator<Item = &'static str> {
+    let (primary, word) =
+        (language.split('-').next().unwrap_or_default().to_lowercase(), word.to_lowercase());
+    let is_kind = |(of, kind): &(&str, &[&str])| *of == primary && kind.contains(&word.as_str());
+    let kind = KINDS.into_iter().find(is_kind).map_or(&[][..], |(_, kind)| kind);
+    kind.iter().copied().filter(move |other| *other != word)
 }
 
 /// Whether an article is easily heard as another one: "eine Bier" as "ein Bier", "dem" as "den", a short "der" as "die".
-pub fn is_heard_as(said: &str, heard: &str) -> bool {
+pub fn is_easily_heard_as(said: &str, heard: &str) -> bool {
     let heard = heard.to_lowercase();
     let stem = |word: &str| word.strip_suffix(['m', 'n']).map(str::to_owned);
     let differ_in_nasal = stem(said).is_some_and(|said| stem(&heard) == Some(said));
@@ -32,5 +31,5 @@ pub fn is_heard_as(said: &str, heard: &str) -> bool {
 }
 
 pub(super) fn is_article(letters: &str) -> bool {
-    KINDS.iter().any(|kind| kind.contains(&letters))
+    KINDS.iter().any(|(_, kind)| kind.contains(&letters))
 }

@@ -23,7 +23,7 @@ mod word_set;
 mod words;
 
 pub(crate) use align::{Alignment, align};
-pub use articles::{is_heard_as, other_articles};
+pub use articles::{is_easily_heard_as, other_articles};
 pub(crate) use ear::{Ear, Spelling};
 pub use edits::is_slip;
 pub(crate) use fold::spelled;

@@ -437,6 +437,6 @@ fn only_one_clear_criteria_section_counts() {
 
 #[test]
 fn failing_lines_are_told_from_clean_ones() {
-    let output = "12 passed, 0 failed\n3 passed, 10 failed\nfound 0 errors\n20 errors\nwritten to out.txt";
-    assert_eq!(failing_lines(output), "3 passed, 10 failed\n20 errors");
+    let output = "12 passed, 0 failed\n3 passed, 10 failed\nfound 0 errors\n20 errors\nerror: 0x80070005\nwritten to out.txt";
+    assert_eq!(failing_lines(output), "3 passed, 10 failed\n20 errors\nerror: 0x80070005");
 }

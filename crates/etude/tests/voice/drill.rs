@@ -63,7 +63,7 @@ fn an_unclear_article_is_asked_for_again() {
     let ((rate, right), (_, wrong)) = (say("der Hund"), say("die Hund"));
     let pause = vec![0; rate as usize];
     let asked = "I couldn’t tell which article you said.";
-    // One of the mixtures of both lies between them.
+    // Some mixture of the two is ambiguous.
     let mixed = |percent: i32| -> Vec<i16> {
         let length = right.len().max(wrong.len());
         let at = |sound: &[i16], index: usize| i32::from(sound.get(index).copied().unwrap_or(0));
@@ -75,15 +75,21 @@ fn an_unclear_article_is_asked_for_again() {
         let folder = Folder::new();
         drill(&folder, models, &wav(rate, 1, &parts.flatten().copied().collect::<Vec<_>>()), arguments)
     };
-    let unclear = (15..40).map(mixed).find(|sound| heard(&[sound], &[]).stdout.contains(asked));
-    let unclear = unclear.expect("there is a sound between both");
+    let is_unclear = |percent: &i32| heard(&[&mixed(*percent)], &[]).stdout.contains(asked);
+    let unclear: Vec<i32> = (10..60)
+        .skip_while(|percent| !is_unclear(percent))
+        .take_while(|percent| is_unclear(percent))
+        .collect();
+    eprintln!("unclear: {unclear:?}");
+    let unclear = mixed(*unclear.get(unclear.len() / 2).expect("some mixture is ambiguous"));
     let counters = |sounds: &[&[i16]]| {
         let shown = heard(sounds, &["--json"]).json();
         ["usage", "failures", "silences"].map(|name| shown["counters"][name].as_u64())
     };
     assert_eq!(counters(&[&unclear[..], &right]), [Some(1), Some(0), Some(0)]);
     assert_eq!(counters(&[unclear.as_slice(); 2]), [Some(0), Some(0), Some(0)]);
-    // The coach does not ask forever: the third time is like silence.
+    // The coach does not ask forever: the third time is like silence, after which it asks anew.
+    assert_eq!(counters(&[unclear.as_slice(); 4]), [Some(0), Some(1), Some(1)]);
     assert_eq!(counters(&[unclear.as_slice(); 3]), [Some(0), Some(1), Some(1)]);
 }
 

@@ -20,7 +20,7 @@ const MAX_INPUT_CHARS: usize = 2_000;
 pub struct AgentTurn {
     /// The agent's own name for its session.
     pub session: String,
-    /// The name of the agent: lower-case letters, digits, `-`.
+    /// The agent: lower-case letters, digits, `-`.
     pub agent: Option<String>,
     /// The agent has stopped, with this message.
     pub text: Option<String>,

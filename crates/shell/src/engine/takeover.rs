@@ -44,11 +44,13 @@ pub async fn lag(
     hash: &str,
 ) -> Result<Option<String>, StoreError> {
     let age = async |text: &str| app.store.law_age(&entry.name, &StoredLaw::beginning(text)).await;
-    let (mut here, there) = (age(&entry.law.source).await?, age(&stored.law).await?);
-    // A law that differs only in comments is stored with its first text.
-    if here.is_none() {
-        here = app.store.law_get(hash).await?.map(|law| law.created_at);
+    let mut ages = vec![age(&entry.law.source).await?];
+    // A law that differs only in comments is stored with its first text, under the same hash.
+    let plain = entry.bind(&Overrides::new()).ok();
+    for hash in plain.iter().map(|machine| machine.hash()).chain([hash]) {
+        ages.push(app.store.law_get(hash).await?.map(|law| law.created_at));
     }
+    let (here, there) = (ages.into_iter().flatten().min(), age(&stored.law).await?);
     let Some(old) = Law::read(&stored.law).ok().filter(|_| here.is_some() && here < there) else {
         return Ok(None);
     };

@@ -6,7 +6,7 @@
 use ::voice::Trouble;
 use ::voice::ears::Recording;
 use ::voice::layers::Recogniser;
-use coaching::text::{is_heard_as, other_articles};
+use coaching::text::{Words, is_easily_heard_as, other_articles};
 
 /// The least margin by which the sound must fit the target compared with the best other text. It is negative because
 /// the recogniser often writes a rare word as a common one.
@@ -40,8 +40,8 @@ pub fn fit(
     others: &[String],
     transcript: &str,
 ) -> Result<Fit, Trouble> {
-    let rivals = rivals(target);
-    let is_rival = |text: &String| rivals.iter().any(|rival| rival.text == *text);
+    let rivals = rivals(language, target);
+    let is_rival = |text: &String| rivals.iter().any(|rival| has_same_words(&rival.text, text));
     let others = nearest(others, target).chain([transcript.to_owned()]);
     let others: Vec<String> = others.filter(|text| !is_rival(text)).collect();
     let of_rivals = rivals.iter().map(|rival| rival.text.as_str());
@@ -49,7 +49,8 @@ pub fn fit(
         [target].into_iter().chain(of_rivals).chain(others.iter().map(String::as_str)).collect();
     let Some(scores) = recogniser.fits(recording, language, &texts)? else { return Ok(Fit::No) };
     let (of_rivals, of_others) = scores[1..].split_at(rivals.len());
-    let margin = scores[0] - of_others.iter().copied().fold(f32::MIN, f32::max);
+    let best = of_others.iter().copied().max_by(f32::total_cmp);
+    let margin = best.map_or(0.0, |best| scores[0] - best);
     Ok(match article(scores[0], of_rivals, &rivals) {
         _ if margin <= MARGIN => Fit::No,
         Verdict::Right => Fit::Fits { margin },
@@ -68,14 +69,16 @@ pub enum Article {
     Unclear,
 }
 
-/// Checks the articles of a transcript by its sound.
+/// Checks the articles of a transcript by its sound, unless it would count with any other one, too.
 pub fn heard_article(
     recogniser: &mut dyn Recogniser,
     recording: &Recording,
     language: &str,
     transcript: &str,
+    counts: &dyn Fn(&str) -> bool,
 ) -> Result<Article, Trouble> {
-    let mut rivals = rivals(transcript);
+    let mut rivals = rivals(language, transcript);
+    rivals.retain(|rival| !counts(&rival.text));
     // English articles have no gender, and a comparison would load another model.
     if rivals.is_empty() || language.starts_with("en") {
         return Ok(Article::Heard);
@@ -103,19 +106,34 @@ enum Verdict {
     Rival(usize),
 }
 
-/// Returns the texts with each article in turn replaced by the others of its kind.
-fn rivals(text: &str) -> Vec<Rival> {
+/// Returns the texts with each article in turn replaced by the others of its kind. Marks and capitals stay, because the
+/// recogniser scores them, too.
+fn rivals(language: &str, text: &str) -> Vec<Rival> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let mut rivals = Vec::new();
     for (at, word) in words.iter().enumerate() {
-        for other in other_articles(word) {
-            let mut words = words.clone();
-            words[at] = other;
-            let margin = if is_heard_as(other, word) { CLOSE_ARTICLE_MARGIN } else { ARTICLE_MARGIN };
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        for other in other_articles(language, bare) {
+            let is_capital = bare.starts_with(char::is_uppercase);
+            let other_bare = if is_capital { capitalised(other) } else { other.to_owned() };
+            let mut words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            words[at] = word.replacen(bare, &other_bare, 1);
+            let margin = if is_easily_heard_as(other, bare) { CLOSE_ARTICLE_MARGIN } else { ARTICLE_MARGIN };
             rivals.push(Rival { text: words.join(" "), margin });
         }
     }
     rivals
+}
+
+/// Whether two texts differ at most in marks and capitals.
+fn has_same_words(one: &str, other: &str) -> bool {
+    let (one, other) = (Words::new(one), Words::new(other));
+    one.iter().map(|(_, letters)| letters).eq(other.iter().map(|(_, letters)| letters))
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 fn article(right: f32, of_rivals: &[f32], rivals: &[Rival]) -> Verdict {

@@ -112,11 +112,11 @@ impl Holding<'_> {
     pub async fn hold(&mut self, mut answer: Answer) -> Result<(Left, View), Failure> {
         let law = law(self.app);
         let stop_words = law.as_ref().map_or("", stop_words);
-        // If the flow does not count silences itself, there may be as many as a run of the loop has turns.
         let mut in_silence = false;
         if let Err(trouble) = self.layers.speaker.check(&self.target_language) {
             return Ok((self.broken(trouble), answer.view));
         }
+        // If the flow does not count silences itself, there may be as many as a run of the loop has turns.
         let (mut silences, max_silences) = (0, law.as_ref().map_or(0, max_turns));
         let mut repeats = 0;
         // A session that is resumed begins with the content of its desk.
@@ -146,13 +146,15 @@ impl Holding<'_> {
                 Ok(heard) => heard,
                 Err(trouble) => return Ok((self.broken(trouble), answer.view)),
             };
-            repeats = if matches!(heard, Ear::Unclear) { repeats + 1 } else { 0 };
-            in_silence = matches!(heard, Ear::Silence) || repeats > MAX_REPEATS;
+            if matches!(heard, Ear::Unclear) && repeats < MAX_REPEATS {
+                repeats += 1;
+                said = vec![Line::new(Role::Notice, words::article_unclear())];
+                continue;
+            }
+            repeats = 0;
+            in_silence = matches!(heard, Ear::Silence | Ear::Unclear);
             said = match heard {
                 Ear::Stop | Ear::End => return Ok((Left::Saved, answer.view)),
-                Ear::Unclear if repeats <= MAX_REPEATS => {
-                    vec![Line::new(Role::Notice, words::article_unclear())]
-                }
                 Ear::Silence | Ear::Unclear => match silent_event(self.app, &answer.view) {
                     Some(event) => {
                         answer = self.send_as(&answer.view, &event, Value::Null, Source::Timer).await?;
@@ -254,11 +256,12 @@ impl Holding<'_> {
         if Words::new(&text).is_empty() && recording.text.is_some() {
             return Ok(if ears.is_over() { Ear::End } else { Ear::Silence });
         }
-        let is_expected = expected.iter().any(|target| is_in(target, &text));
-        if is_expected {
+        let is_expected = |text: &str| expected.iter().any(|target| is_in(target, text));
+        if is_expected(&text) {
             let recogniser = &mut **recogniser;
-            let article =
-                tokio::task::block_in_place(|| heard_article(recogniser, &recording, &language, &text))?;
+            let article = tokio::task::block_in_place(|| {
+                heard_article(recogniser, &recording, &language, &text, &is_expected)
+            })?;
             return Ok(match article {
                 Article::Heard => Ear::Words(text),
                 Article::Other(text) => Ear::Words(text),

@@ -93,6 +93,7 @@ Feature: A pattern is chosen, and nothing betrays the right one
     When choose happens with `{"patternId": "two-pointers", "confidence": 4, "invariantText": "Nothing outside the two places can change the answer."}`
     Then the state is IMPLEMENT
     And the coach says "Does your invariant hold"
+    And the coach says "Why can you give up everything outside the two places?"
 
   Scenario: A learner who wants to write at once can leave the parts out
     When choose happens with `{"patternId": "hash-map", "confidence": 4}`

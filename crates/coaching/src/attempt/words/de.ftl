@@ -124,9 +124,9 @@ attempt-counter-example = Probier { $name } von Hand an { $call } aus. Wo bleibt
 attempt-no-invariant = Sag auch, was in jeder Runde gilt: Das hilft am meisten, wenn du die Schleife schreibst.
 attempt-invariant-holds = Deine Invariante gilt.
 attempt-invariant-slots = Prüf deine Invariante vor der ersten und nach der letzten Runde, vor allem: { $slots }.
-attempt-invariant-asked = Gilt deine Invariante vor der ersten Runde, und ergibt sie nach der letzten das Ergebnis?
+attempt-invariant-asked = Gilt deine Invariante vor der ersten Runde, und ergibt sie nach der letzten das Ergebnis? { $question }
 attempt-complexity-fits = Der Aufwand passt zu den Grenzen.
-attempt-complexity-asked = Zähl noch einmal, wie oft der innerste Schritt bei der größten Eingabe läuft.
+attempt-complexity-asked = Zähl noch einmal, wie oft der innerste Schritt bei der größten Eingabe läuft. { $question }
 attempt-discovery = Mit ein paar Fragen grenzen wir es ein.
 attempt-discovered = { $count ->
     [one] Übrig bleibt: { $patterns }. Probier es an einem Beispiel aus und wähl dann.

@@ -124,9 +124,9 @@ attempt-counter-example = Try { $name } on { $call } by hand. Where does it get 
 attempt-no-invariant = Also say what stays true in every round: nothing helps more when you write the loop.
 attempt-invariant-holds = Your invariant holds.
 attempt-invariant-slots = Check your invariant before the first and after the last round, above all: { $slots }.
-attempt-invariant-asked = Does your invariant hold before the first round, and does it give the result after the last one?
+attempt-invariant-asked = Does your invariant hold before the first round, and does it give the result after the last one? { $question }
 attempt-complexity-fits = The complexity fits the limits.
-attempt-complexity-asked = Count again how often the innermost step runs for the largest input.
+attempt-complexity-asked = Count again how often the innermost step runs for the largest input. { $question }
 attempt-discovery = A few questions narrow it down.
 attempt-discovered = { $count ->
     [one] What is left: { $patterns }. Try it on a sample, then choose.
