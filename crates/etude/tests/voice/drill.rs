@@ -80,7 +80,6 @@ fn an_unclear_article_is_asked_for_again() {
         .skip_while(|percent| !is_unclear(percent))
         .take_while(|percent| is_unclear(percent))
         .collect();
-    eprintln!("unclear: {unclear:?}");
     let unclear = mixed(*unclear.get(unclear.len() / 2).expect("some mixture is ambiguous"));
     let counters = |sounds: &[&[i16]]| {
         let shown = heard(sounds, &["--json"]).json();
