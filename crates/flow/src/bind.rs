@@ -183,9 +183,9 @@ impl<'l> Binder<'l> {
         }
     }
 
-    /// Notes who may send an event. An event of the machine or the clock is closed to others if the law declares it
-    /// so, if the clock really raises it, or if it is `failed`. If only its name suggests that origin, others may
-    /// send it too.
+    /// Notes who may send an event. Unless the law opens it, an event of the machine or the clock is closed to
+    /// others if the law gives its origin, if it is `failed`, or if the clock really raises it in a law that lists
+    /// no events. If only its name suggests that origin, others may send it too.
     fn close(&mut self, id: EventId, is_open: bool, is_declared: bool) {
         let is_theirs = self.machine.origin(id) != Origin::Learner;
         if is_open {

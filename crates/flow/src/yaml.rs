@@ -6,8 +6,8 @@
 use crate::problem::{Code, Place, Problem};
 use granit_parser::{Event, Marker, Parser, ScalarStyle, Span};
 
-/// The depth at which a file is refused: deeper than any law needs, shallow enough that recursion over the tree is
-/// safe.
+/// The depth beyond which a file is refused: deeper than any law needs, shallow enough that recursion over the tree
+/// is safe.
 const MAX_DEPTH: usize = 24;
 
 #[derive(Debug, Clone)]

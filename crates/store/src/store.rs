@@ -458,7 +458,7 @@ impl Store {
         Ok(age.read_one(|row| row.take::<Option<At>>())?.flatten())
     }
 
-    /// Returns the laws that open instances run under, each with the number of its instances.
+    /// Returns the laws that open instances run under, each with the number of its open instances.
     pub async fn laws_in_use(&self) -> Result<Vec<LawInUse>, StoreError> {
         self.read(sql::LAW_IN_USE, [bound(MAX_LIMIT)]).await?.read(LawInUse::read)
     }

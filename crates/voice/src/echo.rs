@@ -31,7 +31,7 @@ const EXCESS: f32 = 6.0;
 const EXCEEDED: f32 = 0.4;
 /// The share of a frame's echo that rings on in the next one.
 const RING: f32 = 0.6;
-/// The growth of the background noise per frame.
+/// The factor by which the background noise may grow in a frame.
 const NOISE_GROWTH: f32 = 1.02;
 /// A power below that of any microphone.
 const NOTHING: f32 = 1e-6;

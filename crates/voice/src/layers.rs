@@ -99,7 +99,7 @@ impl Layers {
         if !ears.is_live() {
             return ears.record(after_wake_word, |_| ());
         }
-        // The channel holds one recording at a time; words spoken meanwhile are transcribed at the end.
+        // The thread takes one recording at a time; words spoken meanwhile are transcribed at the end.
         let (give, given) = mpsc::sync_channel(0);
         let (mut recorded, ended) = thread::scope(|scope| {
             scope.spawn(|| {

@@ -238,8 +238,8 @@ pub(crate) const DECODER_TABLE: &str = "decoder_words.table";
 /// A voice as the package has it, and the file that is kept.
 const HALVES: &str = "model.onnx";
 pub(crate) const VOICE: &str = "voice.onnx";
-/// The seed of the voices. Every process speaks its first sentence in exactly the same way. With this seed, a recogniser understood each
-/// of the sentences that the tests say.
+/// The seed of the voices. Every process speaks its first sentence in exactly the same way. With this seed, a
+/// recogniser understood each of the sentences that the tests say.
 const SEED: f32 = 2.0;
 /// The mark of a completely unpacked package, which lists its files with their hashes.
 const DONE: &str = ".done";

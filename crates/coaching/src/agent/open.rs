@@ -589,7 +589,8 @@ impl Stand<'_> {
         self.said.cwd.as_deref().and_then(within).unwrap_or(file).to_owned()
     }
 
-    /// Whether there is something to run: a check was run in this turn, or the human or the agent speaks of tests.
+    /// Whether there is something to run: a check was run in this turn, by the agent or for the user, the phase of
+    /// the work is known, or the human or the agent speaks of tests.
     fn knows_check(&self) -> bool {
         let has_run = self.work().is_some_and(|work| work.runs.iter().any(|run| run.is_check));
         let asks = [self.prompt, self.task].into_iter().flatten().any(is_about_tests);

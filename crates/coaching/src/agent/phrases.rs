@@ -232,8 +232,7 @@ impl Phrases {
         list.is_some_and(|list| list.letters.iter().any(|letters| text.contains(letters.as_str())))
     }
 
-    /// Returns the words of the text that belong to no phrase of this meaning, to see whether anything else is
-    /// left.
+    /// Returns the words of the text that occur in no phrase of this meaning, to see whether anything else is left.
     pub(super) fn rest(&self, means: Means, text: &str) -> Vec<String> {
         let words = words_of(text);
         let Some(list) = self.0.get(&means) else { return words };

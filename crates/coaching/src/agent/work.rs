@@ -4,7 +4,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The maximum number of runs that are kept, the last ones, and the maximum size of a failed run's output.
+/// The maximum number of runs that are kept, the last ones, and the maximum length of a failed run's output, in
+/// characters and in lines.
 pub const MAX_RUNS: usize = 20;
 const MAX_OUTPUT_CHARS: usize = 600;
 const MAX_LINES: usize = 8;

@@ -50,7 +50,7 @@ pub struct TraceTest {
 const TRACEABLE: [&str; 2] = ["python", "javascript"];
 
 /// Returns the test that a trace shows if nothing else is asked for, or `Some(None)` for the smallest input that
-/// fails. Returns `None` if the language cannot be traced, or if only hidden tests fail and no smaller input was
+/// fails. Returns `None` if the language cannot be traced, or if no visible test fails and no smaller input was
 /// found.
 pub(super) fn default_case(data: &Data) -> Option<Option<usize>> {
     let verify = data.verify.as_ref().filter(|_| TRACEABLE.contains(&data.language.as_str()))?;

@@ -32,9 +32,9 @@ pub struct AskedBefore {
 
 /// Returns the index of the question to ask. `seen` is in the order of last asking, the newest at the end.
 ///
-/// A different form from last time comes first, then questions not remembered or never asked, then those asked
-/// the longest ago, then the form that suits the purpose; the seed decides the rest. A concept without questions
-/// gives 0.
+/// A different form from last time comes first, then, in a review, questions not remembered or never asked, then
+/// those asked the longest ago, then the form that suits the purpose; the seed decides the rest. A concept without
+/// questions gives 0.
 pub fn pick(concept: &Concept, seen: &[AskedBefore], purpose: Purpose, seed: u64) -> usize {
     let last_form = seen.last().and_then(|last| concept.questions.get(last.question)).map(Question::form);
     let key = |at: usize| {

@@ -10,7 +10,8 @@ use hypher::{Lang, hyphenate_bounded};
 const PAUSE: &str = " … ";
 /// The mark inside a word, between syllables.
 const SEAM: &str = "·";
-/// The most letters that are kept together at the ends of a word. Some typesetters keep more; a speaker need not.
+/// The cap on the number of letters that a language demands before the first cut of a word and after the last.
+/// Some typesetters demand more; a speaker need not.
 const LEAST_LETTERS: usize = 2;
 
 /// Returns a phrase with marks between its words and syllables. `language` is a BCP 47 tag.

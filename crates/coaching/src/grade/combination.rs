@@ -88,7 +88,7 @@ pub(super) struct Combination {
     is_open: bool,
     /// Whether the wording has a gap, so that its words must come in its order.
     is_ordered: bool,
-    /// The number of words in the wording.
+    /// The number of words in the wording, with room for four more if it is open.
     length: usize,
 }
 

@@ -93,7 +93,7 @@ pub(super) struct Said {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
     Right,
-    /// Right in words that the rules do not know, or wrong in words that they know.
+    /// Perhaps right, in words that the rules do not know, or wrong, in words that they know.
     Doubtful,
     Wrong,
 }

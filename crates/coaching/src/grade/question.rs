@@ -103,7 +103,7 @@ pub struct Number {
     pub ask: String,
     /// The right number as an expression, so that fractions stay exact.
     pub answer: String,
-    /// The largest absolute error that still counts as right.
+    /// An absolute error up to which an answer is right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<String>,
     /// The unit of a bare number: with `%`, 17 means 17 %.

@@ -162,7 +162,7 @@ impl Code {
     }
 }
 
-/// Returns quotes as a keyboard types them, and letters in lower case.
+/// Returns a straight double quote for any kind of quote, and letters in lower case.
 fn straight(c: char) -> char {
     match c {
         '“' | '”' | '„' | '‘' | '’' | '\'' => '"',

@@ -20,7 +20,7 @@ pub(super) struct Side {
 }
 
 impl Side {
-    /// Whether it is more than a number or a name: `2(x + 10)`, `cos x`, `3x`.
+    /// Whether it has a name, and more than that: `2(x + 10)`, `cos x`, `3x`.
     pub(super) fn is_formula(&self) -> bool {
         self.has_name && self.tokens.len() > 1
     }

@@ -20,7 +20,8 @@ const VELOCITY_WEEKS: i64 = 4;
 pub const CHARTED_WEEKS: usize = 8;
 /// The fewest answers in a part of the day that say anything about it.
 const MIN_ANSWERS_IN_PART: u32 = 5;
-/// The furthest date of completion. A later one says nothing, and the calendar does not reach much further.
+/// The weeks from now to the furthest date of completion. A later one says nothing, and the calendar does not reach
+/// much further.
 const MAX_WEEKS_AHEAD: f64 = 52.0 * 50.0;
 /// The most concepts that are named as hard.
 const MAX_STRUGGLING: usize = 20;

@@ -527,7 +527,7 @@ impl Course {
     }
 }
 
-/// Counts the answer as the learner sees it, in the quiz that it belongs to.
+/// Counts the answer as the learner sees it: in its quiz, or as the answer to the comprehension question.
 fn uphold(slate: &mut Slate, room: &mut Room, stage: &mut Stage<'_>) {
     if let Some(mark) = objection::uphold(slate, room, stage) {
         match mark.purpose {

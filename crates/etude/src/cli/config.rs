@@ -242,7 +242,7 @@ impl Config {
 
     /// Opens the app that every command works with.
     pub(crate) async fn app(&self, flows: Flows, outside: Outside) -> Result<App, String> {
-        // A mistake in these settings stops only the commands that open flows, which check them first.
+        // A mistake in these settings stops only the commands that need them, which check them first.
         let openings = self.openings().unwrap_or_default();
         let mut app = effects::app(self.store().await?, flows, Clock::System, outside).saying(words::FILES);
         app.openings = openings;

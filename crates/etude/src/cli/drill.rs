@@ -145,7 +145,7 @@ impl Drill {
             );
             show("      ", &[Span::new(QUIET, row.about(&voice))]);
         }
-        // A beginner has to understand the explanations, so a pack in their language comes first.
+        // A beginner has to understand the explanations, so a pack that explains in their language is suggested.
         let understood = rows.iter().find(|row| row.explained_in == voice.language).unwrap_or(first);
         say!("");
         let begin = voice.say(&words::how_to_begin(command(&understood.id, learner)));

@@ -89,7 +89,7 @@ impl Serve {
         serve(app, options, retention).await
     }
 
-    /// Refuses an address that other machines can reach without an explicit flag: without encryption, the token
+    /// Refuses an address that other machines can reach, unless a flag allows it: without encryption, the token
     /// and all text can be read on the way.
     fn mind_the_network(&self) -> Result<(), String> {
         let address = self.address;

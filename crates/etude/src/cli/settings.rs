@@ -30,7 +30,8 @@ const KEY_VARIABLE: &str = "api_key_env";
 /// The variable with the key for any provider.
 const OWN_KEY_VARIABLE: &str = "ETUDE_MODEL_API_KEY";
 /// The keys of the channels' sections that are not settings: the names of variables with a secret, and the
-/// address to which Telegram brings messages. `TEXTS` lists all keys whose value is a plain text.
+/// address to which Telegram brings messages. `OWN_…` are the program's own variables. `TEXTS` lists the keys of
+/// all sections that are not settings; the value of each is a text.
 const TOKEN_VARIABLE: &str = "token_env";
 const OWN_TOKEN_VARIABLE: &str = "ETUDE_TELEGRAM_TOKEN";
 const PASSWORD_VARIABLE: &str = "password_env";

@@ -5,8 +5,8 @@ use serde_json::Value;
 /// The sign for any text within a text, and for any entries within a list.
 const ANYTHING: char = '…';
 
-/// Describes the first difference between a document and a pattern. An object may have more fields than the
-/// pattern; a list may not have more entries.
+/// Describes the first difference between a document and a pattern, with its place; `None` if they match. An object
+/// may have more fields than the pattern; a list may not have more entries.
 pub(super) fn difference(pattern: &Value, found: &Value) -> Option<String> {
     differs(pattern, found, "")
 }

@@ -3,8 +3,8 @@
 use std::fs;
 use std::io::Read;
 
-/// Returns the memory of all processes below `root`, in kilobytes. If the rough sum is above the limit, pages that
-/// several processes share count once.
+/// Returns the memory of all processes below `root`, in kilobytes. If the rough sum of three or more processes is
+/// above the limit, pages that several of them share count once.
 pub(crate) fn memory_kb(root: i32, limit_kb: u64) -> u64 {
     let family = family(root);
     let rough: u64 = family.iter().map(|pid| status_kb(*pid, &["RssAnon:", "RssShmem:"])).sum();

@@ -114,7 +114,7 @@ impl Ledger {
         self.flows.get(flow).map_or_else(Spend::default, |(_, spend)| *spend)
     }
 
-    /// Starts a new day's budget. A clock that runs backwards must not open yesterday's budget again.
+    /// Starts a new budget if a later day has begun. A clock that runs backwards must not open yesterday's again.
     fn turn_day(&mut self, now: Timestamp) {
         let day = utc_day(now);
         if day > self.day || self.today == Spend::default() {

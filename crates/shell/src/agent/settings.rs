@@ -29,7 +29,7 @@ pub struct AgentSettings {
     pub notify_telegram_chat: String,
     /// How long a hook may wait for a model's verdict, in milliseconds. 0: hooks ask no model.
     pub hook_model_ms: u64,
-    /// How long `etude agent run` and the server may wait for it.
+    /// How long `etude agent run` and the server may wait for it, in milliseconds. 0: they ask no model.
     pub model_ms: u64,
     /// A shell command that decides whether finished work is really done, and its time limit in seconds.
     pub check: String,

@@ -69,7 +69,7 @@ async fn open_with(app: &App, call: Call<'_>, id: Option<String>) -> Result<Answ
     open(app, Opening { flow, learner, opening: prepared, request: key, id, via, ..Opening::default() }).await
 }
 
-/// Opens a flow, and starts it if its face has a verb for starting.
+/// Opens a flow, and starts it if it then waits for its starting verb.
 pub async fn open(app: &App, opening: Opening) -> Result<Answer, Failure> {
     let (via, entry) = (opening.via, app.flows.get(&opening.flow));
     let event = entry.and_then(|entry| entry.face?.begins()?.event());

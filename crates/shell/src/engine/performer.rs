@@ -192,7 +192,8 @@ async fn put_off(app: &App, effect: &Effect, trouble: Trouble) -> Result<bool, S
     }
 }
 
-/// Releases an effect to another process that has the receiver or the channel; that process can claim it at once.
+/// Releases an effect to another process that has the receiver or the channel. That process can claim it at once,
+/// unless this one had claimed it.
 async fn leave_to_others(app: &App, effect: &Effect) {
     let now = app.clock.now();
     // A process that claimed the effect must not claim it again and again.

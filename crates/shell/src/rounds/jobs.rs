@@ -292,7 +292,7 @@ async fn attend(app: &App, record: Record) -> Result<bool, StoreError> {
     Ok(true)
 }
 
-/// Leaves a job alone for a day that this program cannot read: it may belong to another version.
+/// Leaves a job that this program cannot read alone for a day: it may belong to another version.
 async fn leave(app: &App, record: &Record) -> Result<bool, StoreError> {
     tracing::warn!(
         learner = record.learner,
@@ -324,7 +324,8 @@ async fn settled(app: &App, learner: &str, job: Job, result: &Result<String, Fai
     (Job { run_at, failures: 0, last_result, ..job }, at(run_at))
 }
 
-/// Does a task. `run` names the run: repeating it changes nothing. `since` is the time of the last successful run.
+/// Does a task. `run` names the run: repeating it changes nothing. `since` is the time of the scheduled run before;
+/// `None` if there was none, if this run is tried again after a failure, or outside the schedule.
 async fn perform(
     app: &App,
     learner: &str,

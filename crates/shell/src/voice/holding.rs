@@ -300,7 +300,8 @@ impl Holding<'_> {
         })
     }
 
-    /// Returns the expected words if the sound fits them, and otherwise the transcript.
+    /// Returns the expected words if the sound fits them, [`Ear::Unclear`] if only their article is in doubt, and
+    /// otherwise the transcript.
     fn fitting(
         &mut self,
         recording: &Recording,

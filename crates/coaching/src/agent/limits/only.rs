@@ -61,8 +61,7 @@ impl Reader<'_> {
         self.is_one_of(&[Means::Work, Means::Talk], 0)
     }
 
-    /// Whether the clause begins or ends with a verb for the agent's own work, and not with one for a program's
-    /// too.
+    /// Whether the clause begins with a verb that fits only agents, or ends with an infinitive for an agent's work.
     fn is_strong(self) -> bool {
         self.works() && !self.is(Means::Either, 0) || self.ends_in_infinitive()
     }

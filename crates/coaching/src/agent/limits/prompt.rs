@@ -2,7 +2,8 @@
 
 use crate::agent::phrases::{Means, Phrases, is_unspaced, words_of};
 
-/// The maximum length of a mere "stop" or "thanks". A longer prompt has something else to say.
+/// The maximum length of a mere "stop" or "thanks", in words, or in letters of a script without spaces. A longer
+/// prompt has something else to say.
 const MAX_CLOSING_WORDS: usize = 10;
 const MAX_CLOSING_LETTERS: usize = 12;
 /// The number of words before "go on" in which a negation cancels it.
