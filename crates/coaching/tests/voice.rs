@@ -56,6 +56,8 @@ const INTENTS: &[(&str, &str, &str, f64)] = &[
     ("wie spät ist es", "de", "question", 0.85),
     ("Was bedeutet Kaffee?", "de", "question", 1.0),
     ("wiederhole das bitte", "de", "command", 0.75),
+    ("nochmal", "de", "command", 0.75),
+    ("Bitte nochmal", "de", "command", 0.75),
     ("Erzähl mir einen Witz", "de", "command", 0.75),
     ("irgendein Text ohne Sinn", "de", "unknown", 0.10),
     ("Buenos días", "es", "greeting", 0.95),

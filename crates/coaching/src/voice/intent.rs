@@ -454,7 +454,7 @@ impl Phrases {
         let before = self.polite.skip(words, 0);
         let greeted = self.greetings.skip(words, before);
         let is_greeting = greeted > before;
-        let begun = self.courtesies(words, greeted);
+        let begun = if is_greeting { self.courtesies(words, greeted) } else { before };
         let opens_with = |phrases: &ByLetter<Phrase>| phrases.longest(words, begun).is_some();
         match () {
             () if is_greeting && begun >= words.len() => (Kind::Greeting, GREETING),
