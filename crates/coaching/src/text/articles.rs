@@ -1,5 +1,7 @@
 //! Articles and similar words. Their endings are grammar, so one is never a slip of another.
 
+use super::language::primary;
+
 /// Groups of words of one kind, each with its language: where one of them stands, another would be wrong.
 const KINDS: [(&str, &[&str]); 6] = [
     ("de", &["der", "die", "das", "den", "dem", "des"]),
@@ -12,9 +14,8 @@ const KINDS: [(&str, &[&str]); 6] = [
 
 /// Returns the other words of an article's kind in this language; none for a word that is no article.
 pub fn other_articles(language: &str, word: &str) -> impl Iterator<Item = &'static str> {
-    let (primary, word) =
-        (language.split('-').next().unwrap_or_default().to_lowercase(), word.to_lowercase());
-    let is_kind = |(of, kind): &(&str, &[&str])| *of == primary && kind.contains(&word.as_str());
+    let (language, word) = (primary(language), word.to_lowercase());
+    let is_kind = |(of, kind): &(&str, &[&str])| *of == language && kind.contains(&word.as_str());
     let kind = KINDS.into_iter().find(is_kind).map_or(&[][..], |(_, kind)| kind);
     kind.iter().copied().filter(move |other| *other != word)
 }

@@ -3,6 +3,11 @@
 use super::fold::is_unspaced;
 use super::words::Words;
 
+/// Returns the language of a tag such as `de-AT`, without a region.
+pub(crate) fn primary(tag: &str) -> String {
+    tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase()
+}
+
 /// Returns the language of a text, as far as its small words or its letters tell.
 pub(crate) fn spoken_language(text: &str) -> Option<&'static str> {
     let (language, lead) = likely_language(text);

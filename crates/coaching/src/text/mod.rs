@@ -28,7 +28,7 @@ pub(crate) use ear::{Ear, Spelling};
 pub use edits::is_slip;
 pub(crate) use fold::spelled;
 pub use hear::{Heard, How, MAX_HEARD_CHARS, Match, Piece};
-pub(crate) use language::{clear_language, spoken_language};
+pub(crate) use language::{clear_language, primary, spoken_language};
 pub(crate) use lists::lists;
 pub use phrase::Phrase;
 pub use short::shortened;

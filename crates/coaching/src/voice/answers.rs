@@ -1,13 +1,13 @@
 //! Answers an intent without a model where it can, and asks a model where the rules have no answer.
 
-use super::intent::{Intent, Kind, Topic, primary};
+use super::intent::{Intent, Kind, Topic};
 use super::{Answer, By, Event, Manner, words};
 use crate::ask::reply::object_with;
 use crate::ask::{ModelAsk, Part, shape};
 use crate::look::Subject;
 use crate::pack::{Filler, Pack};
 use crate::rejected::{Rejected, read_given};
-use crate::text::{Phrase, Target, Words};
+use crate::text::{Phrase, Target, Words, primary};
 use crate::words::Text;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

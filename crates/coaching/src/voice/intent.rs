@@ -4,7 +4,7 @@
 
 use super::words;
 use crate::rejected::Rejected;
-use crate::text::{Phrase, Words};
+use crate::text::{Phrase, Words, primary};
 use crate::words::DEFAULT_LANGUAGE;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -384,11 +384,6 @@ static PHRASES: LazyLock<BTreeMap<String, Phrases>> = LazyLock::new(|| {
         serde_saphyr::from_str(include_str!("intents.yaml")).unwrap_or_default();
     sections.into_iter().map(|(language, section)| (language, Phrases::of(section))).collect()
 });
-
-/// Returns the language of a tag such as `de-AT`, without a region.
-pub(super) fn primary(tag: &str) -> String {
-    tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase()
-}
 
 static NO_PHRASES: LazyLock<Phrases> = LazyLock::new(Phrases::default);
 

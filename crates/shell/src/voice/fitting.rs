@@ -13,7 +13,7 @@ use coaching::text::{Words, is_easily_heard_as, other_articles};
 pub const MARGIN: f32 = -2.0;
 /// The least margin between two articles. If it is smaller, the learner is asked to repeat the answer.
 pub const ARTICLE_MARGIN: f32 = 2.0;
-/// The same for an article that is easily heard where another one was said.
+/// The least margin over an article that is easily heard as the expected one.
 const CLOSE_ARTICLE_MARGIN: f32 = 4.0;
 /// The most other texts that a sound is compared with. Each of them takes the recogniser a moment.
 pub const MAX_OTHERS: usize = 8;
@@ -25,7 +25,7 @@ pub enum Fit {
     Fits {
         margin: f32,
     },
-    /// It fits the words, but the article could be another one.
+    /// It fits the words, but the learner may have said another article.
     Unclear,
     No,
 }

@@ -155,10 +155,9 @@ impl Holding<'_> {
             in_silence = matches!(heard, Ear::Silence | Ear::Unclear);
             said = match heard {
                 Ear::Stop | Ear::End => return Ok((Left::Saved, answer.view)),
-                Ear::Silence | Ear::Unclear => match silent_event(self.app, &answer.view) {
-                    Some(event) => {
-                        answer = self.send_as(&answer.view, &event, Value::Null, Source::Timer).await?;
-                        (self.log)(Moment::Takes { text: "", answer: &answer });
+                Ear::Silence | Ear::Unclear => match self.count_silence(&answer.view).await? {
+                    Some(next) => {
+                        answer = next;
                         told(&answer)
                     }
                     None => {
@@ -196,6 +195,14 @@ impl Holding<'_> {
                 }
             };
         }
+    }
+
+    /// Reports a silence to a flow that counts silences itself, and returns its answer.
+    async fn count_silence(&mut self, view: &View) -> Result<Option<Answer>, Failure> {
+        let Some(event) = silent_event(self.app, view) else { return Ok(None) };
+        let answer = self.send_as(view, &event, Value::Null, Source::Timer).await?;
+        (self.log)(Moment::Takes { text: "", answer: &answer });
+        Ok(Some(answer))
     }
 
     /// Returns the meaning of a broken layer: the learner has asked to end, or something is wrong.
