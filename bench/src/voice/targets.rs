@@ -1,7 +1,7 @@
 //! Measures which sounds count as saying a word of a pack, decided as in a drill.
 
 use super::people::say;
-use super::{Listener, other_voice, row, told};
+use super::{DARK, Listener, other_voice, row, told};
 use crate::bench::Bench;
 use crate::row::{Better, Row};
 use ::voice::ears::Recording;
@@ -70,7 +70,7 @@ pub(super) fn rows(bench: &Bench, listener: &mut Listener) -> Result<Vec<Row>, S
             false => &mut wrong,
         };
         let at = spoken.iter().position(|text| *text == said).ok_or("it is spoken above")?;
-        let sound = other_voice(&folder, "de", at).map_err(told)?;
+        let sound = other_voice(&folder, DARK, at).map_err(told)?;
         let verdict = judge(listener, &sound, target, &items).map_err(told)?;
         tally.all += 1;
         tally.counted += usize::from(verdict == Verdict::Counts);

@@ -229,9 +229,10 @@ fn sum(bytes: &[u8]) -> String {
 }
 
 /// Whisper's models, as the package has them.
-const ENCODER: &str = "encoder_model_quantized.onnx";
+const EXPORTED_ENCODER: &str = "encoder_model_quantized.onnx";
 const DECODER: &str = "decoder_model_merged_quantized.onnx";
-/// The files into which its decoder is split.
+/// The encoder as it is kept, and the files into which the decoder is split.
+pub(crate) const ENCODER: &str = "encoder.onnx";
 pub(crate) const DECODER_SOUND: &str = "decoder_sound.onnx";
 pub(crate) const DECODER_WORDS: &str = "decoder_words.onnx";
 pub(crate) const DECODER_TABLE: &str = "decoder_words.table";
@@ -336,7 +337,7 @@ impl Package {
     fn made(&self) -> &'static [&'static str] {
         let has = |file: &str| self.keeps.iter().any(|kept| file_of(kept) == file);
         match () {
-            () if has(DECODER) => &[DECODER_SOUND, DECODER_WORDS, DECODER_TABLE],
+            () if has(DECODER) => &[ENCODER, DECODER_SOUND, DECODER_WORDS, DECODER_TABLE],
             () if has(HALVES) => &[VOICE],
             () => &[],
         }
@@ -349,7 +350,7 @@ impl Package {
         part.take(MAX_BYTES).read_to_end(&mut bytes)?;
         let strange = || io::Error::other(format!("{file} is not made as expected"));
         match file {
-            ENCODER => fs::write(to.join(file), onnx::encoder(&bytes).ok_or_else(strange)?),
+            EXPORTED_ENCODER => fs::write(to.join(ENCODER), onnx::encoder(&bytes).ok_or_else(strange)?),
             DECODER => {
                 let parts = onnx::decoder(&bytes).ok_or_else(strange)?;
                 fs::write(to.join(DECODER_SOUND), parts.sound)?;

