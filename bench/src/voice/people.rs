@@ -1,6 +1,6 @@
 //! Measures how well people are understood, and what wakes the coach.
 
-use super::{Listener, row, told};
+use super::{Listener, NOISE_DB, in_a_room, row, told};
 use crate::bench::Bench;
 use crate::row::{Better, Measured, Row};
 use ::voice::ears::Recording;
@@ -26,26 +26,42 @@ const CALLS: [&str; 6] = [
     "Um, hey LiveKit!",
 ];
 
+/// People who recorded the prompts of a telephone system: the language, its name, and the folder.
+const PEOPLE: [(&str, &str, &str); 3] = [
+    ("en", "English", "en_US_f_Allison"),
+    ("es", "Spanish", "es_MX_f_Allison"),
+    ("fr", "French", "fr_CA_f_June"),
+];
+/// The most words of English people that may be wrong, in percent.
+const MOST_WRONG: f64 = 10.0;
+const FALSE_ACCEPTS: &str = "times that people's speech wakes it";
+
 pub(super) fn rows(bench: &Bench, listener: &mut Listener) -> Result<Vec<Row>, String> {
     let mut rows = vec![recall(bench, listener)?];
-    match prompts(bench) {
-        Ok(folder) => {
-            let prompts = read(&folder)?;
-            rows.push(errors(bench, listener, &prompts)?);
-            rows.push(false_accepts(bench, listener, &prompts)?);
-        }
-        Err(why) => {
-            for (what, unit) in [(ERRORS, "%"), (FALSE_ACCEPTS, "/h")] {
-                let ours = Measured::NotMeasured { reason: why.clone() };
-                rows.push(Row { ours, ..row(what, unit, Better::Less, None, 0.0) });
+    for person in PEOPLE {
+        let (language, name, _) = person;
+        let target = (language == "en").then_some(MOST_WRONG);
+        let what = format!("words of people that are wrong, {name}");
+        let noisy = format!("{what}, with noise at 15 dB");
+        match prompts(bench, person) {
+            Ok(prompts) => {
+                for (what, noise, target) in [(&what, None, target), (&noisy, Some(NOISE_DB), None)] {
+                    let wrong = errors(bench, listener, language, &prompts, noise)?;
+                    rows.push(row(what, "%", Better::Less, target, wrong));
+                }
+                if language == "en" {
+                    rows.push(false_accepts(bench, listener, &prompts)?);
+                }
             }
+            Err(why) => rows.push(not_measured(&what, "%", why)),
         }
     }
     Ok(rows)
 }
 
-const ERRORS: &str = "words of people that are wrong, English";
-const FALSE_ACCEPTS: &str = "times that people's speech wakes it";
+fn not_measured(what: &str, unit: &'static str, reason: String) -> Row {
+    Row { ours: Measured::NotMeasured { reason }, ..row(what, unit, Better::Less, None, 0.0) }
+}
 
 /// Lets other voices say lines of a language, and returns the folder of the sounds.
 pub(super) fn say<'t>(
@@ -69,20 +85,20 @@ pub(super) fn say<'t>(
     if status.success() { Ok(folder) } else { Err("the other voices cannot speak".to_owned()) }
 }
 
-/// Decodes the prompts that people recorded, and returns their folder.
-fn prompts(bench: &Bench) -> Result<PathBuf, String> {
+/// Decodes the prompts that a person recorded, and returns their texts and sounds.
+fn prompts(bench: &Bench, (language, _, person): (&str, &str, &str)) -> Result<Vec<(String, Sound)>, String> {
     let root = super::home()?.join(".cache/etude/tools/debian/usr/share");
-    let sounds = root.join("asterisk/sounds/en_US_f_Allison");
-    let transcripts = root.join("doc/asterisk-core-sounds-en/core-sounds-en.txt.gz");
+    let sounds = root.join("asterisk/sounds").join(person);
+    let transcripts = root.join(format!("doc/asterisk-core-sounds-{language}/core-sounds-{language}.txt.gz"));
     if !transcripts.is_file() {
         return Err(FETCH.to_owned());
     }
-    let folder = bench.cache.join("speech/prompts");
+    let folder = bench.cache.join("speech/prompts").join(language);
     std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
     let mut decode = script(bench)?;
     let decoded = decode.arg("prompts").args([&sounds, &transcripts, &folder]).status();
     match decoded {
-        Ok(status) if status.success() => Ok(folder),
+        Ok(status) if status.success() => read(&folder),
         _ => Err("the prompts cannot be decoded".to_owned()),
     }
 }
@@ -106,25 +122,32 @@ fn read(folder: &Path) -> Result<Vec<(String, Sound)>, String> {
     .collect()
 }
 
-fn errors(bench: &Bench, listener: &mut Listener, prompts: &[(String, Sound)]) -> Result<Row, String> {
+/// Measures how many words are wrong, in percent.
+fn errors(
+    bench: &Bench,
+    listener: &mut Listener,
+    language: &str,
+    prompts: &[(String, Sound)],
+    noise: Option<f32>,
+) -> Result<f64, String> {
     let (mut wrong, mut all, mut count) = (0, 0, 0);
     for (text, sound) in prompts.iter().step_by(if bench.is_quick { 20 } else { 1 }) {
         let said = words(text);
         if !WORDS.contains(&said.len()) {
             continue;
         }
-        let recording = Recording { sound: sound.clone(), ..Recording::default() };
-        let heard = words(&listener.recognisers.transcribe(&recording, "en").map_err(told)?);
+        let recording = Recording { sound: in_a_room(sound, noise), ..Recording::default() };
+        let heard = words(&listener.recognisers.transcribe(&recording, language).map_err(told)?);
         wrong += edits(&said, &heard);
         all += said.len();
         count += 1;
     }
-    println!("{wrong} of {all} words in {count} prompts are wrong");
-    Ok(row(ERRORS, "%", Better::Less, Some(10.0), 100.0 * wrong as f64 / all.max(1) as f64))
+    println!("{language}: {wrong} of {all} words in {count} prompts are wrong");
+    Ok(100.0 * wrong as f64 / all.max(1) as f64)
 }
 
 /// Splits a text into words. Numbers are written as digits or words, which says nothing about hearing, so small
-/// ones are spelt out.
+/// ones are spelt out, as in English.
 fn words(text: &str) -> Vec<String> {
     const NUMBERS: [&str; 10] =
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];

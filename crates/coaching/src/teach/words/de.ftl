@@ -352,7 +352,7 @@ teach-empty-record = question_text ist leer
     .cure = sag, was gefragt wurde, im selben Wortlaut
 teach-being-taught = „{ $concept }“ wird gerade unterrichtet
     .cure = geh zuerst zu einem anderen Begriff weiter
-teach-status-moved = der Kurs ist { $now }, nicht { $expected }
+teach-status-moved = der Kurs hat den Status „{ $now }“, nicht „{ $expected }“
     .cure = lies ihn noch einmal und entscheide neu
 
 ## Was man tun kann

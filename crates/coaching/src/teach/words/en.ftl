@@ -352,7 +352,7 @@ teach-empty-record = question_text is empty
     .cure = say what was asked, as it was put
 teach-being-taught = “{ $concept }” is being taught now
     .cure = advance to another concept first
-teach-status-moved = the flow is { $now }, not { $expected }
+teach-status-moved = the course has the status “{ $now }”, not “{ $expected }”
     .cure = read it again and decide again
 
 ## What can be done
