@@ -20,7 +20,7 @@ use coaching::turn::Source;
 use coaching::voice::intent::{Intent, Topic, stop_word};
 use coaching::voice::{max_turns, stop_words, words};
 use coaching::words::Text;
-use flow::{Origin, Overrides};
+use flow::{Machine, Origin, Overrides};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use serde_json::{Map, Value, json};
 use std::time::{Duration, Instant};
@@ -107,102 +107,133 @@ pub enum Left {
     Troubled(Trouble),
 }
 
+/// A flow while it is held.
+struct Held {
+    answer: Answer,
+    /// The lines that come next.
+    said: Vec<Line>,
+    /// The law of the loop, which has the stop words and the most silences.
+    law: Option<Machine>,
+    silences: usize,
+    /// How often in a row the learner was asked to repeat an article.
+    repeats: u64,
+    /// Whether nothing was said, or nothing clear.
+    in_silence: bool,
+}
+
+/// The reason why a turn broke off.
+enum Broken {
+    Sound(Trouble),
+    Flow(Failure),
+}
+
+impl From<Trouble> for Broken {
+    fn from(trouble: Trouble) -> Broken {
+        Broken::Sound(trouble)
+    }
+}
+
+impl From<Failure> for Broken {
+    fn from(failure: Failure) -> Broken {
+        Broken::Flow(failure)
+    }
+}
+
 impl Holding<'_> {
     /// Holds the flow until it is over, the learner stops, or the sound fails. Everything up to then is saved.
-    pub async fn hold(&mut self, mut answer: Answer) -> Result<(Left, View), Failure> {
-        let law = law(self.app);
-        let stop_words = law.as_ref().map_or("", stop_words);
-        let mut in_silence = false;
-        if let Err(trouble) = self.layers.speaker.check(&self.target_language) {
-            return Ok((self.broken(trouble), answer.view));
-        }
-        // If the flow does not count silences itself, there may be as many as a run of the loop has turns.
-        let (mut silences, max_silences) = (0, law.as_ref().map_or(0, max_turns));
-        let mut repeats = 0;
+    pub async fn hold(&mut self, answer: Answer) -> Result<(Left, View), Failure> {
         // A session that is resumed begins with the content of its desk.
-        let mut said = if answer.said.is_empty() { standing(&answer.view) } else { told(&answer) };
+        let said = if answer.said.is_empty() { standing(&answer.view) } else { told(&answer) };
+        let mut held = Held { answer, said, law: law(self.app), silences: 0, repeats: 0, in_silence: false };
+        let left = match self.take_turns(&mut held).await {
+            Ok(left) => left,
+            Err(Broken::Sound(trouble)) => self.broken(trouble),
+            Err(Broken::Flow(failure)) => return Err(failure),
+        };
+        Ok((left, held.answer.view))
+    }
+
+    async fn take_turns(&mut self, held: &mut Held) -> Result<Left, Broken> {
+        self.layers.speaker.check(&self.target_language)?;
         loop {
-            let heading = said.iter().position(|line| line.role == Role::Heading);
-            if self.ends_at_heading && answer.view.outcome.is_some() {
-                said.truncate(heading.unwrap_or(said.len()));
+            if let Some(left) = self.take_turn(held).await? {
+                return Ok(left);
             }
-            if let Err(trouble) = self.say(&said, Pace::Usual) {
-                return Ok((self.broken(trouble), answer.view));
-            }
-            if answer.view.outcome.is_some() {
-                return Ok((Left::Over { in_silence }, answer.view));
-            }
-            if let Some(spoken) = spoken_event(self.app, &answer.view) {
-                answer = self.send(&answer.view, spoken, json!({})).await?;
-                (self.log)(Moment::Takes { text: "", answer: &answer });
-                said = told(&answer);
-                continue;
-            }
-            let ask = answer.view.desk.as_ref().and_then(|desk| desk.ask.clone());
-            let Some(ask) = ask.filter(|ask| can_be_said(&ask.form)) else {
-                return Ok((Left::Waits, answer.view));
-            };
-            let heard = match self.hear(&answer.view, &ask, stop_words) {
-                Ok(heard) => heard,
-                Err(trouble) => return Ok((self.broken(trouble), answer.view)),
-            };
-            if matches!(heard, Ear::Unclear) && repeats < MAX_REPEATS {
-                repeats += 1;
-                said = vec![Line::new(Role::Notice, words::article_unclear())];
-                continue;
-            }
-            repeats = 0;
-            in_silence = matches!(heard, Ear::Silence | Ear::Unclear);
-            said = match heard {
-                Ear::Stop | Ear::End => return Ok((Left::Saved, answer.view)),
-                Ear::Silence | Ear::Unclear => match self.count_silence(&answer.view).await? {
-                    Some(next) => {
-                        answer = next;
-                        told(&answer)
-                    }
-                    None => {
-                        silences += 1;
-                        if silences >= max_silences {
-                            return Ok((Left::Silent, answer.view));
-                        }
-                        standing(&answer.view)
-                    }
-                },
-                Ear::Again(pace) => {
-                    let lines = standing(&answer.view);
-                    match self.say(&lines, pace) {
-                        Ok(()) => Vec::new(),
-                        Err(trouble) => return Ok((self.broken(trouble), answer.view)),
-                    }
-                }
-                Ear::Words(text) => {
-                    silences = 0;
-                    match self.answer(&answer.view, &ask, &text).await {
-                        Ok(next) => {
-                            answer = next;
-                            (self.log)(Moment::Takes { text: &text, answer: &answer });
-                            told(&answer)
-                        }
-                        // The learner must name an option, so the options are read out again.
-                        Err(Failure::Rejected(rejected))
-                            if rejected.code == UNCLEAR && matches!(ask.form, Form::Choice { .. }) =>
-                        {
-                            asked(&ask)
-                        }
-                        Err(Failure::Rejected(rejected)) => refusal(rejected),
-                        Err(failure) => return Err(failure),
-                    }
-                }
-            };
         }
     }
 
-    /// Reports a silence to a flow that counts silences itself, and returns its answer.
-    async fn count_silence(&mut self, view: &View) -> Result<Option<Answer>, Failure> {
-        let Some(event) = silent_event(self.app, view) else { return Ok(None) };
-        let answer = self.send_as(view, &event, Value::Null, Source::Timer).await?;
-        (self.log)(Moment::Takes { text: "", answer: &answer });
-        Ok(Some(answer))
+    /// Speaks the lines that come next, and takes what the learner says to them. Returns why the flow is left, if it is.
+    async fn take_turn(&mut self, held: &mut Held) -> Result<Option<Left>, Broken> {
+        let view = &held.answer.view;
+        if self.ends_at_heading && view.outcome.is_some() {
+            let heading = held.said.iter().position(|line| line.role == Role::Heading);
+            held.said.truncate(heading.unwrap_or(held.said.len()));
+        }
+        self.say(&held.said, Pace::Usual)?;
+        if view.outcome.is_some() {
+            return Ok(Some(Left::Over { in_silence: held.in_silence }));
+        }
+        if let Some(spoken) = spoken_event(self.app, view) {
+            let answer = self.send(view, spoken, json!({})).await?;
+            self.go_on(held, "", answer);
+            return Ok(None);
+        }
+        let ask = view.desk.as_ref().and_then(|desk| desk.ask.clone());
+        let Some(ask) = ask.filter(|ask| can_be_said(&ask.form)) else { return Ok(Some(Left::Waits)) };
+        let heard = self.hear(view, &ask, held.law.as_ref().map_or("", stop_words))?;
+        if matches!(heard, Ear::Unclear) && held.repeats < MAX_REPEATS {
+            held.repeats += 1;
+            held.said = vec![Line::new(Role::Notice, words::article_unclear())];
+            return Ok(None);
+        }
+        held.repeats = 0;
+        held.in_silence = matches!(heard, Ear::Silence | Ear::Unclear);
+        match heard {
+            Ear::Stop | Ear::End => return Ok(Some(Left::Saved)),
+            Ear::Silence | Ear::Unclear => return self.take_silence(held).await,
+            Ear::Again(pace) => {
+                self.say(&standing(view), pace)?;
+                held.said = Vec::new();
+            }
+            Ear::Words(text) => self.take_words(held, &ask, &text).await?,
+        }
+        Ok(None)
+    }
+
+    async fn take_words(&mut self, held: &mut Held, ask: &Ask, text: &str) -> Result<(), Broken> {
+        held.silences = 0;
+        match self.answer(&held.answer.view, ask, text).await {
+            Ok(answer) => self.go_on(held, text, answer),
+            // The learner must name an option, so the options are read out again.
+            Err(Failure::Rejected(rejected))
+                if rejected.code == UNCLEAR && matches!(ask.form, Form::Choice { .. }) =>
+            {
+                held.said = asked(ask);
+            }
+            Err(Failure::Rejected(rejected)) => held.said = refusal(rejected),
+            Err(failure) => return Err(failure.into()),
+        }
+        Ok(())
+    }
+
+    /// Reports a silence to a flow that counts silences itself. Counts it here for another.
+    async fn take_silence(&mut self, held: &mut Held) -> Result<Option<Left>, Broken> {
+        if let Some(event) = silent_event(self.app, &held.answer.view) {
+            let answer = self.send_as(&held.answer.view, &event, Value::Null, Source::Timer).await?;
+            self.go_on(held, "", answer);
+            return Ok(None);
+        }
+        held.silences += 1;
+        held.said = standing(&held.answer.view);
+        // There may be as many as a run of the loop has turns.
+        Ok((held.silences >= held.law.as_ref().map_or(0, max_turns)).then_some(Left::Silent))
+    }
+
+    /// Goes on with the lines of an answer.
+    fn go_on(&mut self, held: &mut Held, text: &str, answer: Answer) {
+        (self.log)(Moment::Takes { text, answer: &answer });
+        held.said = told(&answer);
+        held.answer = answer;
     }
 
     /// Returns the meaning of a broken layer: the learner has asked to end, or something is wrong.
