@@ -1,6 +1,8 @@
 //! Tests of an attempt's surfaces: words instead of keys, offered verbs, states, refusals.
 
 use crate::attempt::{Attempt, OFF_BY_ONE, RIGHT};
+use crate::common::learner::Learner;
+use crate::common::pty::Terminal;
 use crate::common::{Folder, names, text};
 use serde_json::json;
 
@@ -175,6 +177,28 @@ fn a_half_filled_form_waits() {
     assert!(!again.contains("What goes in, and what comes out"), "asked again: {again}");
     let view = folder.run(&["learner", "export", "me", "--json"]).all();
     assert!(view.contains("A second answer") && view.contains("\"fifth\""), "{view}");
+}
+
+#[test]
+fn a_half_typed_program_waits() {
+    let learner = Learner::new();
+    let open = || Terminal::open(&learner, "attempt two-sum");
+    learner.run(&["attempt", "two-sum", "--mode", "expert"], b"skip\nskip\nquit\n");
+    let Some(mut first) = open() else { return };
+    first.wait_for(&["def two_sum", "›"]);
+    first.keys(&["def two_sum(numbers, target):", "Enter"]);
+    first.wait_for(&["only a dot"]);
+    first.keys(&["    return [1, 2]", "Enter"]);
+    first.keys(&["C-c"]);
+    first.wait_for(&["Saved", "ended with 0"]);
+    drop(first);
+    let Some(mut again) = open() else { return };
+    again.wait_for(&["You had begun this program", "return [1, 2]", "›"]);
+    again.keys(&["Enter"]);
+    again.keys(&[".", "Enter"]);
+    again.wait_for(&["Your program is saved", "›"]);
+    again.keys(&["Enter"]);
+    again.wait_for(&["tests passed"]);
 }
 
 #[test]

@@ -317,6 +317,62 @@ any non-final: {nods: stay, solved: {target: OVER, outcome: solved}}
 ";
 
 #[test]
+fn a_flow_that_is_over_names_its_own_outcome() {
+    let folder = Folder::new();
+    let id = folder.run(&["new", &folder.write("riddle.yaml", RIDDLE), "-q"]).stdout;
+    folder.run(&["send", id.trim(), "solved"]);
+    let refused = folder.run(&["send", id.trim(), "solved"]);
+    assert!(refused.stderr.contains("`OVER` with `solved`"), "{refused:?}");
+}
+
+/// The word of a timer is an action like every other.
+const REMINDER: &str = "\
+session: Reminder
+version: 1
+states:
+  WAITING: {after: {1s: late}, on: {late: RUNG}}
+  RUNG: {entry: [ring], after: {1s: end}, on: {end: OVER}}
+  OVER: {type: final}
+";
+
+#[test]
+fn actions_of_timers_are_performed() {
+    let folder = Folder::new();
+    folder.write("reminder.yaml", REMINDER);
+    let outcome = |step: &str| {
+        let feature = format!(
+            "Feature: f\n  Scenario: s\n    Given the law \"reminder.yaml\"\n    And a new session\n    \
+             When 1s passes\n    Then {step}\n"
+        );
+        folder.run(&["test", &folder.write("reminder.feature", &feature)]).code
+    };
+    assert_eq!(outcome("ring was performed 1 times"), Some(0));
+    assert_eq!(outcome("ring was not performed"), Some(1));
+}
+
+/// A law that waits forever if nobody comes.
+const UNPROVED: &str = "\
+session: Unproved
+version: 1
+states:
+  ask: {after: {20s: timeout}, on: {heard: done, timeout: ask}}
+  done: {type: final}
+";
+
+#[test]
+fn code_is_written_only_for_a_proved_law() {
+    let folder = Folder::new();
+    let path = folder.write("unproved.yaml", UNPROVED);
+    for (format, code) in [("kotlin", 1), ("typescript", 1), ("xstate", 1), ("mermaid", 0), ("dot", 0)] {
+        let exported = folder.run(&["export", &path, "--format", format]);
+        assert_eq!((exported.code, exported.stdout.is_empty()), (Some(code), code == 1), "{exported:?}");
+    }
+    let opened = folder.run(&["new", &path, "-q"]);
+    assert_eq!((opened.code, opened.stdout.as_str()), (Some(1), ""), "{opened:?}");
+    assert!(opened.stderr.contains("F013"), "{opened:?}");
+}
+
+#[test]
 fn staying_neither_reenters_a_state_nor_resets_its_timers() {
     let folder = Folder::new();
     folder.write("riddle.yaml", RIDDLE);

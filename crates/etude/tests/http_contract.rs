@@ -141,6 +141,8 @@ const REFUSALS: &[Refusal] = &[
         409,
         "version_conflict",
     ),
+    refusal("old version in a header", |c| push(c).header("If-Match", "1"), 409, "version_conflict"),
+    refusal("a header that is no version", |c| push(c).header("If-Match", "*"), 422, "bad_version"),
     refusal("half of a JSON", |c| push(c).body("{\"event\": "), 400, "bad_json"),
     refusal("no body", |c| push(c).body(""), 400, "bad_json"),
     refusal("other shape", |c| send(c, &json!(["push"])), 400, "bad_json"),

@@ -90,7 +90,7 @@ impl New {
             let folder = Path::new(&name).parent().unwrap_or(Path::new(""));
             let added = bundled(&source, folder).and_then(|source| flows.add_law(&source, false));
             let entry = added.map_err(|unproved| {
-                say!("{}\n", laws::shown(&name, &source, &unproved.problems, output::colours()));
+                output::aside(&laws::shown(&name, &source, &unproved.problems, output::colours()));
                 no("this law may not run")
             })?;
             name.clone_from(&entry.name);

@@ -1,7 +1,7 @@
 //! Commands on laws: check, export, explain, diff.
 
 use super::config::Config;
-use super::output::{self, BAD, Done, GOOD, QUIET, Stop, paint, say, unreadable};
+use super::output::{self, BAD, Done, GOOD, QUIET, Stop, no, paint, say, unreadable};
 use super::replaying::{self, Replayed};
 use super::{NO, UNREADABLE};
 use clap::Args;
@@ -167,9 +167,23 @@ fn parse_format(text: &str) -> Result<flow::Format, String> {
 }
 
 impl Export {
+    /// Refuses to write code for a law that may not run. A diagram of it is allowed: it helps to repair the law.
+    fn may_run(&self, source: &Source, set: &Overrides) -> Result<(), Stop> {
+        let is_diagram = matches!(self.format, flow::Format::Mermaid | flow::Format::Dot);
+        let Some(entry) = source.entry.as_ref().ok().filter(|_| !is_diagram) else { return Ok(()) };
+        let report = output::with_progress("walking", || entry.check(set, Bounds::default()));
+        if report.may_run() && report.complete {
+            return Ok(());
+        }
+        output::aside(&shown(&source.name, &source.text, &report.problems, output::colours()));
+        Err(no("this law may not run, so no code is written for it; a diagram can still be exported"))
+    }
+
     pub(crate) fn run(self, config: &Config) -> Done {
         let source = Source::find(&self.law.law, config)?;
-        let machine = source.machine(&self.law.set.into_iter().collect())?;
+        let set: Overrides = self.law.set.iter().cloned().collect();
+        let machine = source.machine(&set)?;
+        self.may_run(&source, &set)?;
         output::text(&flow::export(&machine, self.format));
         Ok(ExitCode::SUCCESS)
     }

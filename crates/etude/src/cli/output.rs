@@ -29,6 +29,11 @@ pub(crate) fn line(text: std::fmt::Arguments<'_>) {
     let _ = writeln!(anstream::stdout(), "{text}");
 }
 
+/// Prints a report beside the output, which may be read by another program.
+pub(crate) fn aside(report: &str) {
+    let _ = writeln!(anstream::stderr(), "{report}\n");
+}
+
 /// Prints text for another program unchanged. A reader that stops early is not a failure.
 pub(crate) fn text(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());

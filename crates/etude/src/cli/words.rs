@@ -121,6 +121,7 @@ coaching::words! {
     /// The note that Enter leaves a field as it is.
     keeps(text) = "cli-keeps";
     no_editor() = "cli-no-editor";
+    program_begun() = "cli-program-begun";
     program_ends() = "cli-program-ends";
     help_program() = "cli-help-program";
     not_edited(editor, why) = "cli-not-edited";

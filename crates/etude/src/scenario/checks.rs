@@ -165,7 +165,7 @@ impl Stage {
     /// Checks that an action was performed. Flows beside this one may have actions of their own, so an action
     /// that was performed is never reported as unknown.
     pub(super) async fn was_performed(&self, action: &str, times: Option<usize>) -> Result<(), String> {
-        let count = self.performed.iter().filter(|performed| *performed == action).count();
+        let count = self.performed.count(action);
         let placed = self.app()?.load(&self.view()?.id).await.map_err(|failure| told(&failure))?;
         if count == 0 && !placed.machine.action_names().any(|name| name == action) {
             let cure = match flow::nearest(action, placed.machine.action_names()) {

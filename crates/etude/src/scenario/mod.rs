@@ -12,12 +12,13 @@ use database::Database;
 use flow::Overrides;
 use flow::scenario::{Engine, ScenarioError, What};
 use forms::Own;
+use futures_util::FutureExt;
 use futures_util::future::join_all;
 use outside::notify::RequestContext;
 use serde_json::{Value, json};
 use shell::agent::Desk;
 use shell::effects::{self, Outside};
-use shell::engine::app::App;
+use shell::engine::app::{App, Bystander};
 use shell::engine::clock::Clock;
 use shell::engine::failure::Failure;
 use shell::engine::flows::{FlowEntry, FlowList, Flows, bundled};
@@ -28,7 +29,7 @@ use shell::learners::access::Access;
 use shell::mcp::Mcp;
 use shell::rounds::{self, jobs, jobs::Task};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use store::{At, Store};
 
 /// The first moment of every scenario: 2026-01-01 09:00 UTC. Any fixed moment would do.
@@ -135,9 +136,24 @@ struct Stage {
     /// learner's last message.
     via: Via,
     said: Vec<String>,
-    performed: Vec<String>,
+    performed: Performed,
     /// The answer of the last tool, job or refusal.
     answer: Value,
+}
+
+/// The actions so far, those of timers included.
+#[derive(Debug, Clone, Default)]
+struct Performed(Arc<Mutex<Vec<String>>>);
+
+impl Performed {
+    fn add(&self, actions: Vec<String>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(actions);
+    }
+
+    fn count(&self, action: &str) -> usize {
+        let performed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        performed.iter().filter(|performed| *performed == action).count()
+    }
 }
 
 impl Stage {
@@ -155,7 +171,7 @@ impl Stage {
             view: None,
             via: Via::Caller,
             said: Vec::new(),
-            performed: Vec::new(),
+            performed: Performed::default(),
             answer: Value::Null,
         }
     }
@@ -265,7 +281,13 @@ impl Stage {
     async fn process(&self) -> Result<App, String> {
         let (flows, _) = self.find_law(self.law()?)?;
         let store = Store::open(&self.database.address()).await.map_err(|error| error.to_string())?;
-        Ok(effects::app(store, flows, self.clock.clone(), Outside::default()))
+        let mut app = effects::app(store, flows, self.clock.clone(), Outside::default());
+        let performed = self.performed.clone();
+        app.bystander = Some(Bystander(Box::new(move |answer| {
+            performed.add(answer.actions);
+            std::future::ready(()).boxed()
+        })));
+        Ok(app)
     }
 
     fn law(&self) -> Result<&str, String> {
@@ -326,7 +348,7 @@ impl Stage {
             None => line.say.to_string(),
         });
         self.said.extend(lines);
-        self.performed.extend(answer.actions);
+        self.performed.add(answer.actions);
         self.view = Some(answer.view);
     }
 

@@ -1,6 +1,7 @@
 //! Gives the agent coach what lies outside the store: the kill switch, the log, and a way to reach the human.
 
 use super::journal::{Entry, Journal};
+use super::session::FLOW;
 use super::settings::AgentSettings;
 use super::word::Outcome;
 use crate::engine::app::{App, Bystander};
@@ -120,6 +121,9 @@ impl Desk {
 
     /// Passes on the messages for the human from a turn without a caller, such as a timer's turn.
     pub async fn pass_on(&self, now: At, answer: &Answer) {
+        if answer.view.flow != FLOW {
+            return;
+        }
         let AgentMore { agent, session, .. } = answer.view.more();
         for said in answer.said.iter().filter(|said| said.role == Role::Alarm) {
             self.write(now, line(&agent, &session, WATCHDOG, &said.say.to_string()));

@@ -272,7 +272,7 @@ async fn settle_opening(
         let setting = Setting::of_opening(app, entry, &row.learner, &row.id, content).await?;
         let moment = setting.moment(row.created_at, seed(&row.id, 0), &row.learner);
         let turned = entry.handlers.get().open(machine, content, moment);
-        let mut turned = turned.map_err(|error| failure(entry, machine, &row.id, error))?;
+        let mut turned = turned.map_err(|error| failure(entry, machine, row, error))?;
         tell(app, unborn, via, &mut turned).await?;
         let mut commit = commit(app, unborn, &turned, &setting, None);
         if let Some(first) = commit.log.first_mut().filter(|_| asked.is_keyed) {
@@ -637,7 +637,7 @@ fn decide(app: &App, placed: &Placed, request: &Request, setting: &Setting) -> R
     let moment =
         setting.moment(app.clock.now(), seed(&placed.row.id, placed.row.version), &placed.row.learner);
     let turned = placed.entry.handlers.get().take(machine, &placed.at, &placed.row.data, input, moment);
-    turned.map_err(|error| failure(&placed.entry, machine, &placed.row.id, error))
+    turned.map_err(|error| failure(&placed.entry, machine, &placed.row, error))
 }
 
 fn not_the_clock(event: &str) -> Rejected {
@@ -736,14 +736,12 @@ pub fn view_of(placed: &Placed) -> View {
     view::view(&placed.row, &placed.machine, &placed.entry, &placed.at)
 }
 
-fn failure(entry: &FlowEntry, machine: &Machine, id: &str, error: TurnError) -> Failure {
+fn failure(entry: &FlowEntry, machine: &Machine, row: &store::Instance, error: TurnError) -> Failure {
+    let id = &row.id;
     match error {
         TurnError::Refused(Refused::Over { state }) => Failure::Over {
             state: machine.state_name(state).to_owned(),
-            outcome: machine
-                .outcomes(state)
-                .first()
-                .map_or("done".into(), |o| machine.outcome_name(*o).to_owned()),
+            outcome: row.outcome.clone().unwrap_or_else(|| "done".to_owned()),
         },
         TurnError::Refused(Refused::NotNow { state, event, .. }) => Failure::Refused {
             state: machine.state_name(state).to_owned(),

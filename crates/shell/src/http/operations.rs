@@ -815,7 +815,7 @@ async fn send_event(
     let event = Event {
         payload: body.payload,
         facts: body.facts,
-        expect_version: body.expect_version,
+        expect_version: body.expect_version.or(request::expected_version(&headers)?),
         request,
         ..Event::new(&id, &body.event, Source::User)
     };

@@ -21,10 +21,13 @@ pub(super) struct Draft {
 /// The kind of the records that keep a half-filled form, under the id of its flow.
 const DRAFT_KIND: &str = "draft";
 
-/// A half-filled form that the learner left.
+/// The name of a half-typed program in such a record.
+const PROGRAM: &str = "program";
+
+/// A half-filled form or a half-typed program that the learner left.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
-    /// The version of the flow when the form was left.
+    /// The version of the flow at that time.
     version: u64,
     typed: Map<String, Value>,
 }
@@ -133,7 +136,18 @@ fn put(values: &mut Map<String, Value>, name: &str, value: Value) {
     }
 }
 
+/// Returns the lines of a program that was left.
+pub(super) fn kept_program(kept: &Map<String, Value>) -> Option<String> {
+    kept.get(PROGRAM)?.as_str().map(str::to_owned)
+}
+
 impl Held {
+    /// Returns what the learner has typed for the present question and not yet given.
+    fn typed(&self) -> Map<String, Value> {
+        let program = self.begun.iter().map(|lines| (PROGRAM.to_owned(), json!(lines)));
+        self.draft.as_ref().map(Draft::typed).unwrap_or_default().into_iter().chain(program).collect()
+    }
+
     /// Begins to fill in the form that the flow asks for, if it asks for one.
     pub(super) fn begin_draft(&mut self) {
         let Some(Form::Form { fields }) = self.form() else { return };
@@ -144,17 +158,17 @@ impl Held {
 }
 
 impl Seat<'_> {
-    /// Returns the texts typed into a form that was left, if the flow has not moved since.
+    /// Returns what was typed before the flow was left, if the flow has not moved since.
     pub(super) async fn kept_draft(&self, view: &View) -> Result<Map<String, Value>, Failure> {
         let kept = self.app.store.record(&view.learner, DRAFT_KIND, &view.id).await?;
         let kept: Option<Kept> = kept.and_then(|record| serde_json::from_str(&record.body).ok());
         Ok(kept.filter(|kept| kept.version == view.version).map(|kept| kept.typed).unwrap_or_default())
     }
 
-    /// Stores the texts typed into a form that is being left. Removes the record if nothing was typed.
+    /// Stores what was typed into a flow that is being left. Removes the record if nothing was typed.
     pub(super) async fn keep_draft(&self, held: &Held) -> Result<(), Failure> {
         let View { id, learner, version, .. } = &held.view;
-        let typed = held.draft.as_ref().map(Draft::typed).unwrap_or_default();
+        let typed = held.typed();
         if typed == held.kept {
             return Ok(());
         }

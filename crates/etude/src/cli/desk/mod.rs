@@ -133,8 +133,10 @@ pub(crate) struct Held {
     unsaid: Vec<Line>,
     /// The form being filled in.
     draft: Option<Draft>,
-    /// The texts typed into a form that was left, by the names of its fields.
+    /// The texts typed into a form or a program that was left, by the names of their fields.
     kept: Map<String, Value>,
+    /// The lines of a program that was begun and left.
+    begun: Option<String>,
     /// The step of a recorded call that the learner is looking at.
     at_step: Option<usize>,
 }
@@ -297,6 +299,7 @@ impl<'a> Seat<'a> {
         self.voice = self.options.voice(self.app, desk.language.as_deref(), self.config).await?;
         let with = Map::new();
         let kept = self.kept_draft(&view).await?;
+        let begun = form::kept_program(&kept);
         let held = Held {
             view,
             desk,
@@ -307,6 +310,7 @@ impl<'a> Seat<'a> {
             unsaid: Vec::new(),
             draft: None,
             kept,
+            begun,
             at_step: None,
         };
         self.disarm(&held).await?;
@@ -443,6 +447,7 @@ impl<'a> Seat<'a> {
             Ok(answer) => {
                 held.stand(answer.view.clone());
                 held.kept.clear();
+                held.begun = None;
                 self.disarm(held).await?;
                 self.show_turn(held, answer).await;
             }

@@ -7,7 +7,7 @@ use super::{Held, Seat, plain, pretty};
 use crate::cli::screen::Look;
 use crate::cli::screen::terminal::{Heard, Line};
 use crate::cli::words::{self, Now, Voice};
-use coaching::desk::{Form, Role};
+use coaching::desk::{Block, Form, Role};
 use coaching::face::{Does, Verb};
 use coaching::grade::MAX_ANSWER_CHARS;
 use coaching::text::MAX_HEARD_CHARS;
@@ -205,7 +205,7 @@ impl Seat<'_> {
 
     /// Hears what the learner types. A line that ends with a backslash continues on the next one, and so does a
     /// line that opens a block of code without closing it. A spoken line stays a single line.
-    pub(super) async fn hear(&mut self, held: &Held, patience: Option<Duration>) -> Heard {
+    pub(super) async fn hear(&mut self, held: &mut Held, patience: Option<Duration>) -> Heard {
         if let Some(typed) = self.ahead.take() {
             return typed;
         }
@@ -245,23 +245,38 @@ impl Seat<'_> {
         }
     }
 
-    /// Hears a command on one line, or a program: lines up to one with a single dot, or between fences.
-    async fn hear_program(&mut self, held: &Held, patience: Option<Duration>) -> Heard {
+    /// Hears a command on one line, or a program: lines up to one with a single dot, or between fences. A program
+    /// that was begun before can be continued.
+    async fn hear_program(&mut self, held: &mut Held, patience: Option<Duration>) -> Heard {
         let you = self.voice.say(&words::label_you());
         let (mut text, mut is_fenced) = (String::new(), false);
+        if let Some(lines) = &held.begun {
+            let code = Block::Code { language: String::new(), text: lines.clone() };
+            self.show(&[Item::Note(words::program_begun()), Item::Block(code)]);
+        }
         loop {
             let line = match self.screen.hear(&you, patience).await {
                 Heard::Line(line) => line,
-                Heard::End if !text.is_empty() => break,
-                other => return other,
+                Heard::End if !text.is_empty() && !self.screen.is_looked_at() => break,
+                other => {
+                    if !text.is_empty() {
+                        held.begun = Some(text);
+                    }
+                    return other;
+                }
             };
             if line.was_cut || line.was_unreadable {
                 self.note(words::not_text());
+            }
+            if let Some(lines) = held.begun.take_if(|_| line.text.trim().is_empty()) {
+                text = lines;
+                continue;
             }
             let is_pasted = line.text.contains('\n');
             if text.is_empty() && !is_fenced && !is_pasted && self.reader(held).is_command(&line.text) {
                 return Heard::Line(line);
             }
+            held.begun = None;
             let is_begun = !text.is_empty() || is_fenced;
             let mut is_over = false;
             for line in line.text.split('\n') {

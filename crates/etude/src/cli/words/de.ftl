@@ -94,6 +94,7 @@ cli-key-why = warum
 cli-key-quit = ende
 cli-commands = Befehle
 cli-help-program = Das Programm abschließen, in einer eigenen Zeile; ``` davor und danach bewirkt dasselbe.
+cli-program-begun = Dieses Programm hattest du angefangen. Enter macht damit weiter; alles andere beginnt ein neues.
 cli-program-ends = Schließe das Programm mit einer Zeile ab, in der nur ein Punkt steht.
 cli-help-lines = In der nächsten Zeile weiterschreiben; ein offenes ``` bewirkt dasselbe.
 cli-help-again = Alles noch einmal zeigen.

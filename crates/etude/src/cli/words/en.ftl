@@ -94,6 +94,7 @@ cli-key-why = why
 cli-key-quit = quit
 cli-commands = Commands
 cli-help-program = End the program, on a line of its own; ``` before and after it does the same.
+cli-program-begun = You had begun this program. Enter goes on with it; anything else begins a new one.
 cli-program-ends = End the program with a line that has only a dot.
 cli-help-lines = Continue on the next line; an open ``` does the same.
 cli-help-again = Show everything again.
