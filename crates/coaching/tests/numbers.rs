@@ -70,6 +70,35 @@ fn a_unit_and_a_tolerance_are_respected() {
 }
 
 #[test]
+fn a_denied_number_and_a_percentage_of_things_do_not_count() {
+    let eight = number("8", None, None);
+    let fifth = number("0.2", None, None);
+    for (question, right, wrong, asked) in [
+        (
+            &eight,
+            &["8, not 50", "it is not 50 but 8", "not sure, 8", "no, 8"][..],
+            &["50, not 8", "800%", "800 percent"][..],
+            &["not 8", "it isn't 8", "it is not equal to 8", "nicht 8"][..],
+        ),
+        (&fifth, &["20%", "not 25 %, 20 %"], &["not 20 % but 25 %"], &["not 0.2", "never 1/5"]),
+    ] {
+        for (answers, expected) in [(right, 5), (wrong, 1)] {
+            for answer in answers {
+                assert_eq!(
+                    (quality(question, answer), is_unclear(question, answer)),
+                    (expected, false),
+                    "{answer}"
+                );
+            }
+        }
+        for answer in asked {
+            assert!(is_unclear(question, answer) && quality(question, answer) == 0, "{answer}");
+        }
+    }
+    assert_eq!(quality(&number("16", None, Some("%")), "16 %"), 5);
+}
+
+#[test]
 fn an_answer_without_a_number_is_asked_about_and_not_marked() {
     let sixth = number("1/6", None, None);
     for answer in ["rather likely", "1/6 or 1/3", "between 1/6 and 1/2"] {

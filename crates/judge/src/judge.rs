@@ -279,7 +279,9 @@ impl Judge {
             Event::Ended(Ended { code: Some(0), .. }) => {
                 Ok(Content { name: "program".into(), bytes: running.take_answers(), is_program: true })
             }
-            Event::Ended(_) => Err((Verdict::CompileError, compiler_words(&errors, room.as_ref()))),
+            Event::Ended(_) => {
+                Err((Verdict::CompileError, compiler_words(&errors, room.as_ref(), &prepared.function)))
+            }
             Event::Time => Err((Verdict::CompileError, "compiling took too long".into())),
             Event::Memory => Err((Verdict::CompileError, "compiling took too much memory".into())),
             Event::Output | Event::Answer(_) => {
@@ -565,6 +567,9 @@ fn content(name: &str, bytes: impl AsRef<[u8]>) -> Content {
     Content { name: name.into(), bytes: bytes.as_ref().to_vec(), is_program: false }
 }
 
+/// How the judge's line behind a learner's file begins.
+const RUST_CALL: &str = "::etude_harness::drive";
+
 /// Returns the learner's file, with a module at its end that sees its private items, and a crate around it.
 fn rust_files(source: &str, function: &str, arity: usize, harness: Content) -> Result<Vec<Content>, String> {
     let is_name = |text: &str| text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
@@ -574,9 +579,7 @@ fn rust_files(source: &str, function: &str, arity: usize, harness: Content) -> R
     if arity > 8 {
         return Err(format!("functions in Rust can be called with at most 8 arguments, not {arity}"));
     }
-    let call = format!(
-        "::etude_harness::drive({arity}, &|args| ::etude_harness::call{arity}(super::{function}, args))"
-    );
+    let call = format!("{RUST_CALL}({arity}, &|args| ::etude_harness::call{arity}(super::{function}, args))");
     let call = format!(
         "\n\n#[allow(clippy::all)]\npub mod etude_run {{\n    pub fn run() {{\n        {call}\n    }}\n}}\n"
     );
@@ -740,12 +743,17 @@ fn printed(output: &[u8], errors: &[u8]) -> String {
     }
 }
 
-/// Returns the first messages of a compiler, with paths as the learner knows them.
-fn compiler_words(errors: &[u8], outer_room: Option<&tempfile::TempDir>) -> String {
+/// Returns the first messages of a compiler, with paths as the learner knows them. A missing function is said in
+/// words, because the compiler would point at a line that the learner did not write.
+fn compiler_words(errors: &[u8], outer_room: Option<&tempfile::TempDir>, function: &str) -> String {
     let room = outer_room.map_or_else(|| ROOM.to_owned(), |room| room.path().display().to_string());
     let text = inert(errors, 20_000);
     let warnings = |block: &&str| !block.trim_start().starts_with("warning");
     let blocks: Vec<&str> = text.split("\n\n").filter(warnings).take(3).collect();
+    let lacks_function = |block: &&str| block.contains("cannot find function") && block.contains(RUST_CALL);
+    if blocks.iter().any(lacks_function) {
+        return format!("there is no function `{function}`");
+    }
     let text = blocks.join("\n\n").replace(&format!("{room}/"), "");
     inert(text.as_bytes(), SHOWN)
 }

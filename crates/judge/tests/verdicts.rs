@@ -295,6 +295,7 @@ const MESSAGES: &[(&str, &str, &str)] = &[
     ("javascript", "\nfunction f(a) { return a +* 2 }", "line 2: SyntaxError: Unexpected token '*'"),
     ("javascript", "function f(a) { }", "the function returned undefined, which no test expects"),
     ("rust", "fn f(a: i64) -> i64 {\n    panic!(\"stop {a}\")\n}", "line 2: panicked: stop 1"),
+    ("rust", "fn g(a: i64) -> i64 {\n    a\n}", "there is no function `f`"),
     (
         "rust",
         "fn f(a: i64) -> i64 {\n    a.len()\n}",

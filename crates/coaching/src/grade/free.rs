@@ -134,10 +134,12 @@ pub(super) fn said(free: &Free, text: &str) -> Said {
     Said { ideas, mistake, standing: Some(standing), feedback: None }
 }
 
-/// Whether an answer is clearly in another language than the question.
+/// Whether an answer is clearly in another language than the question. A question may be too short to tell its own
+/// language; with a good answer it is long enough.
 pub fn is_in_another_language(free: &Free, text: &str) -> bool {
     let said = clear_language(text);
-    said.is_some() && clear_language(&free.ask).is_some_and(|asked| said != Some(asked))
+    let asked = || clear_language(&format!("{} {}", free.ask, free.answer));
+    said.is_some() && asked().is_some_and(|asked| said != Some(asked))
 }
 
 fn standing(weighed: &Weighed) -> Standing {
@@ -215,6 +217,7 @@ fn mark(free: &Free, said: Said) -> Grade {
         None if earned == Quality::EASY => Text::default(),
         None if earned == Quality::GOOD => says::misspelt(),
         None if doubt => says::doubt(),
+        None if missing.is_empty() => says::loose(),
         None if found.is_empty() => says::missing(ideas_of(&missing)),
         None => says::partly(ideas_of(&missing)),
     };
@@ -345,11 +348,12 @@ impl Echo {
     }
 }
 
-/// Whether the words of an answer stand side by side with no small word that says how they belong together. Small
-/// words from the question's code, or inside a name, do not count as such. A list of only right words is an
-/// answer.
+/// Whether the words of an answer stand side by side with no small word that says how they belong together, or with
+/// one among many. Small words from the question's code, inside a name or at the end do not count as such. A list of
+/// only right words is an answer.
 fn is_untied(free: &Free, text: &str, tokens: &[Token]) -> bool {
     const MIN_WORDS: usize = 5;
+    const MAX_WORDS_PER_TIE: usize = 8;
     let is_word = |token: &&Token| !token.is_in_name && has_letters(token);
     let code = free.ask.split('`').skip(1).step_by(2);
     let code: Vec<Token> = code.flat_map(|code| Reading::new(code, Flavour::Plain).tokens).collect();
@@ -361,9 +365,10 @@ fn is_untied(free: &Free, text: &str, tokens: &[Token]) -> bool {
     };
     let pieces: Vec<&[Token]> = tokens.chunk_by(|_, next| !next.opens_clause).collect();
     let is_loose_list = || is_list(&pieces) && !pieces.iter().all(|piece| says_an_idea(free, text, piece));
-    tokens.iter().filter(is_word).count() >= MIN_WORDS
-        && !tokens.iter().any(is_tie)
-        && (pieces.len() == 1 || is_loose_list())
+    let words = tokens.iter().filter(is_word).count();
+    let before_last = &tokens[..tokens.len().saturating_sub(1)];
+    let ties = before_last.iter().filter(|token| is_tie(token)).count();
+    words >= MIN_WORDS && ties * MAX_WORDS_PER_TIE < words && (pieces.len() == 1 || is_loose_list())
 }
 
 /// Whether every piece of an answer has at most two words.

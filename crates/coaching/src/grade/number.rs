@@ -11,6 +11,8 @@ const ROUNDED: f64 = 0.003;
 const ROUGH: f64 = 0.03;
 /// The allowance for the rounding of floating point.
 const NOTHING: f64 = 1e-9;
+/// The signs before the result of a calculation.
+const RESULTS: &[char] = &['=', '≈', '→'];
 /// The deepest nesting of brackets that is read. Deeper nesting is not an answer.
 const MAX_DEPTH: usize = 20;
 /// The largest number whose factorial is computed. Larger factorials are inexact.
@@ -22,7 +24,9 @@ pub(super) fn grade(number: &Number, answer: &str) -> Grade {
         return Grade::blank(words::no_answer());
     };
     let says = || number.explain.clone();
+    let is_other_unit = is_count(number, right) && is_in_percent(answer);
     match nearness(number, right, given) {
+        Nearness::Right | Nearness::Rounded if is_other_unit => Grade::new(Quality::AGAIN, words::wrong()),
         Nearness::Right => Grade::new(Quality::EASY, says()),
         Nearness::Rounded => Grade::new(Quality::HARD, words::number_rounded(number.answer.as_str())),
         Nearness::Off if says().is_empty() => Grade::new(Quality::AGAIN, words::wrong()),
@@ -66,6 +70,20 @@ fn nearness(number: &Number, right: f64, given: f64) -> Nearness {
     }
 }
 
+/// Whether the right answer counts things, so that a percentage is another number.
+fn is_count(number: &Number, right: f64) -> bool {
+    right.fract() == 0.0
+        && right > 1.0
+        && number.unit.is_none()
+        && !tokens(&number.answer).contains(&Token::Percent)
+}
+
+/// Whether a text states a percentage.
+fn is_in_percent(text: &str) -> bool {
+    let text = plain(text);
+    tokens(text.rsplit(RESULTS).next().unwrap_or_default()).contains(&Token::Percent)
+}
+
 enum Reading {
     One(f64),
     Several,
@@ -74,8 +92,8 @@ enum Reading {
 
 /// Reads the number that a text states. The part after the last “=” is what the learner takes for the result.
 fn read(text: &str, unit: Option<&str>) -> Reading {
-    let text = text.replace(['−', '–'], "-").replace(['×', '·'], "*").replace('÷', "/").to_lowercase();
-    let stated = text.rsplit(['=', '≈', '→']).next().unwrap_or_default();
+    let text = plain(text);
+    let stated = text.rsplit(RESULTS).next().unwrap_or_default();
     let stated = if expressions(stated, unit).is_empty() { text.as_str() } else { stated };
     let mut found = expressions(stated, unit);
     found.dedup_by(|a, b| (*a - *b).abs() <= ROUNDED * b.abs().max(NOTHING));
@@ -86,16 +104,29 @@ fn read(text: &str, unit: Option<&str>) -> Reading {
     }
 }
 
-/// Returns the value of every expression in a text. Each expression extends as far as it can be read.
+/// Returns a text with the plainest signs for the same, in lower case.
+fn plain(text: &str) -> String {
+    let text = text.replace(['−', '–'], "-").replace(['×', '·'], "*").replace('÷', "/").replace('≠', " not ");
+    text.to_lowercase().replace("n't", " not").replace("n’t", " not")
+}
+
+/// Whether a "not" stands right before the next number.
+fn is_denied(before: &[Token]) -> bool {
+    before.iter().rev().find(|token| **token != Token::Filler) == Some(&Token::Not)
+}
+
+/// Returns the value of every expression in a text that is not denied. Each extends as far as it can be read.
 fn expressions(text: &str, unit: Option<&str>) -> Vec<f64> {
     let tokens = tokens(text);
     let (mut found, mut at) = (Vec::new(), 0);
     while at < tokens.len() {
         let mut parser = Parser { tokens: &tokens, at, depth: 0 };
+        let begin = at;
         match parser.sum() {
             Some(value) => {
                 at = parser.at;
-                found.push(parser.share(value, unit).unwrap_or(value));
+                let value = parser.share(value, unit).unwrap_or(value);
+                found.extend(Some(value).filter(|_| !is_denied(&tokens[..begin])));
                 at = at.max(parser.at);
             }
             None => at += 1,
@@ -111,6 +142,9 @@ enum Token {
     Percent,
     /// The "of" in “1 in 6” and “2 out of 3”.
     Of,
+    Not,
+    /// A word that may stand between "not" and what it denies.
+    Filler,
     Word,
 }
 
@@ -142,6 +176,8 @@ fn token(first: char, piece: &str) -> Option<Token> {
             "x" | "times" | "mal" => Token::Sign('*'),
             "half" => Token::Number(0.5),
             "quarter" => Token::Number(0.25),
+            "not" | "never" | "nicht" | "nie" | "niemals" | "kein" | "keine" | "keinen" => Token::Not,
+            "a" | "an" | "the" | "equal" | "equals" | "to" | "exactly" | "gleich" | "genau" => Token::Filler,
             _ => Token::Word,
         }),
         _ => None,

@@ -1,6 +1,7 @@
 //! Grades answers that are programs by their tests.
 
 use super::question::{Compare, Program};
+use super::show::fenced;
 use super::{Grade, some, words};
 use crate::judging::{Report, Test, Tests, Tried, Verdict, short};
 use crate::learner::Quality;
@@ -65,5 +66,7 @@ fn first_failure(report: &Report) -> Text {
 fn said(verdict: Verdict, message: Option<&str>) -> Text {
     let verdict = serde_json::to_value(verdict).ok().and_then(|name| name.as_str().map(str::to_owned));
     let message: String = message.unwrap_or_default().chars().take(MAX_MESSAGE_CHARS).collect();
+    // The lines of a message point at each other.
+    let message = if message.contains('\n') { format!("\n\n{}", fenced("text", &message)) } else { message };
     words::program_said(verdict.unwrap_or_default(), message)
 }

@@ -65,13 +65,23 @@ fn ask(question: &Question) -> Text {
     match question {
         Question::Compare(compare) => words::compare(compare.own.as_str(), compare.good.as_str()),
         Question::Query(query) => {
-            format!("{}\n\n```sql\n{}\n```", query.ask.trim_end(), query.tables.trim()).into()
+            format!("{}\n\n{}", query.ask.trim_end(), fenced("sql", &query.tables)).into()
         }
         Question::Program(Program { ask, language, starter, .. }) if !starter.is_empty() => {
-            format!("{}\n\n```{language}\n{}\n```", ask.trim_end(), starter.trim_end()).into()
+            format!("{}\n\n{}", ask.trim_end(), fenced(language, starter)).into()
         }
         _ => question.ask().into(),
     }
+}
+
+/// Returns code as a block of Markdown, with all its line breaks.
+pub(crate) fn fenced(language: &str, code: &str) -> String {
+    let code = code.trim_matches('\n').trim_end();
+    let mut fence = "```".to_owned();
+    while code.contains(&fence) {
+        fence.push('`');
+    }
+    format!("{fence}{language}\n{code}\n{fence}")
 }
 
 /// Returns letters as labels, or numbers if a text is itself a single letter: "b" must not mean two things.

@@ -14,6 +14,7 @@ crate::words! {
     only_words() = "grade-only-words";
     missing(ideas) = "grade-missing";
     partly(ideas) = "grade-partly";
+    loose() = "grade-loose";
     doubt() = "grade-doubt";
     compare(own, good) = "grade-compare";
     with_entries(ask, entries) = "grade-with-entries";

@@ -4,8 +4,9 @@ use super::progress::Progress;
 use super::room::Room;
 use super::slate::{Posed, Slate};
 use super::{own_judgement, words};
-use crate::curriculum::{Concept, DEFAULT_MINUTES, Form, Note, Purpose, Shown};
+use crate::curriculum::{Concept, DEFAULT_MINUTES, Note, Purpose, Question, Shown};
 use crate::desk::{Line, Role};
+use crate::grade::show::fenced;
 use crate::grade::{Found, Grade, Verdict};
 use crate::learner::{Calendar, Quality};
 use crate::map::{MAX_PLANNED_NODES, MasteryStatus, NodeId};
@@ -65,7 +66,7 @@ pub(super) fn feedback(posed: &Posed, grade: &Grade, stage: &mut Stage<'_>) {
     let mut told: Vec<Text> = [judgement(grade), evidence(&grade.found)].into_iter().flatten().collect();
     // If nothing else is said about a right answer, it is repeated.
     if !is_right || told.is_empty() {
-        told.extend(right_answer(posed.question.form(), grade));
+        told.extend(right_answer(&posed.question, grade));
     }
     let told = told.into_iter().reduce(words::paragraphs);
     stage.tell(Role::Feedback, told.unwrap_or_else(words::noted));
@@ -88,12 +89,14 @@ fn evidence(found: &[Found]) -> Option<Text> {
     (!said.is_empty()).then(|| words::evidence(said))
 }
 
-fn right_answer(form: Form, grade: &Grade) -> Option<Text> {
+fn right_answer(question: &Question, grade: &Grade) -> Option<Text> {
     let answer = grade.answer.trim();
     let is_told = grade.feedback.plain().is_some_and(|feedback| feedback.trim() == answer);
-    (!answer.is_empty() && !is_told).then(|| match (form, answer.contains('\n')) {
-        (Form::Free, false) => words::good_answer(answer),
-        (Form::Free, true) => words::good_answer_lines(answer),
+    (!answer.is_empty() && !is_told).then(|| match (question, answer.contains('\n')) {
+        (Question::Free(_), false) => words::good_answer(answer),
+        (Question::Free(_), true) => words::good_answer_lines(answer),
+        (Question::Program(program), true) => words::the_answer_lines(fenced(&program.language, answer)),
+        (Question::Query(_), true) => words::the_answer_lines(fenced("sql", answer)),
         (_, false) => words::the_answer(answer),
         (_, true) => words::the_answer_lines(answer),
     })

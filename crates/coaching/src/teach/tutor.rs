@@ -6,7 +6,7 @@ use super::objection::Objectionable;
 use super::progress::ResponseType;
 use super::room::{Header, Room};
 use super::slate::{Marked, Posed, Slate, Tutor};
-use super::{about, course, own_judgement, says, words};
+use super::{about, course, own_judgement, says, verbs, words};
 use crate::ask::{ModelAnswer, ModelResult};
 use crate::curriculum::{self, AskedBefore, Concept, Curriculum, Free, Purpose, Question, Shown};
 use crate::desk::{Line, Role};
@@ -19,6 +19,7 @@ use crate::map::MasteryStatus;
 use crate::map::{MapError, Node, NodeId};
 use crate::rejected::Rejected;
 use crate::turn::Stage;
+use crate::words::Text;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -117,15 +118,25 @@ pub(super) fn read_said<T: DeserializeOwned>(payload: &Value) -> Result<T, Rejec
 /// Takes the learner's answer. Refuses it if no question waits for one, or if it does not say enough to be marked.
 pub(super) fn take_answer(slate: &Slate, text: &str) -> Result<String, Rejected> {
     let posed = slate.asked().ok_or_else(words::nothing_asked)?;
-    let unsaid = match text.trim() {
-        "" => Some(words::say_something()),
-        text => is_judged_alone(posed, text).then(words::say_it),
-    };
-    let unclear = grade::unclear(&posed.shown, text).or_else(|| own_judgement::unclear(posed, text));
-    match unclear.or(unsaid) {
+    let unclear = || grade::unclear(&posed.shown, text).or_else(|| own_judgement::unclear(posed, text));
+    match is_claimed(posed, text).then(words::show_it).or_else(unclear).or_else(|| unsaid(posed, text)) {
         Some(question) => Err(words::unclear(question)),
         None => Ok(text.chars().take(MAX_TAKEN_CHARS).collect()),
     }
+}
+
+/// Whether the learner only says that they know it, where an answer would show it.
+fn is_claimed(posed: &Posed, text: &str) -> bool {
+    verbs::claims_to_know(text) && !own_judgement::is_asked_for(posed)
+}
+
+/// Returns what to ask for when there is too little to mark. A lone dot or dash is a slip of the hand, unless it is an
+/// answer.
+fn unsaid(posed: &Posed, text: &str) -> Option<Text> {
+    let is_slip = !text.contains(char::is_alphanumeric)
+        && (text.trim().is_empty() || grade_by_rules(posed, text).verdict == Verdict::Blank);
+    let says_too_little = || is_judged_alone(posed, text).then(words::say_it);
+    if is_slip { Some(words::say_something()) } else { says_too_little() }
 }
 
 /// Whether an answer that the learner should judge says no more than that they know it.

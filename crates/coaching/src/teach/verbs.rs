@@ -7,6 +7,7 @@ use super::slate::Tutor;
 use super::state::{FlowState, FlowStatus};
 use crate::face::{Answers, Does, Given, Tool, VERB, Verb, Who, http, schema};
 use crate::map::{EdgeType, Gate, MasteryStatus, NodeId, max_planned_depth, max_planned_nodes};
+use crate::text::Words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -222,6 +223,16 @@ pub const COURSE: &[Verb] = &[
     RECORD,
 ];
 
+/// What is typed to go straight to the quiz: a word that also declines to answer, and then claims to know the concept.
+const TO_THE_QUIZ: &[&str] = &["skip", "i know this", "i know that", "kann ich schon", "kenne ich schon"];
+
+/// Whether a text only claims to know the concept. At a question that is no answer.
+pub(super) fn claims_to_know(text: &str) -> bool {
+    let said = Words::new(text);
+    let said: Vec<&str> = said.iter().map(|(_, folded)| folded).collect();
+    TO_THE_QUIZ[1..].contains(&said.join(" ").as_str())
+}
+
 pub const REVIEW: &[Verb] = &[SIT, REVIEW_ANSWER, REVIEW_ASK, REVIEW_OBJECT, LEAVE];
 
 const START: Verb = Verb {
@@ -271,7 +282,7 @@ pub const ANSWER: Verb = Verb {
         id: Some("id"),
         answers: Answers::View,
     }),
-    typed: &["skip", "i know this", "i know that", "kann ich schon", "kenne ich schon"],
+    typed: TO_THE_QUIZ,
     german: &["kann ich schon", "kenne ich schon"],
     ..VERB
 };
@@ -339,7 +350,7 @@ const ADVANCE: Verb = Verb {
         id: Some("mind_map_id"),
         answers: Answers::More(schema::<FlowState>),
     }),
-    typed: &["skip", "i know this", "i know that", "kann ich schon", "kenne ich schon"],
+    typed: TO_THE_QUIZ,
     german: &["kann ich schon", "kenne ich schon"],
     ..VERB
 };

@@ -91,6 +91,7 @@ crate::words! {
     led_outside() = "teach-led-outside";
     parting() = "review-parting";
     say_something() = "teach-say-something";
+    show_it() = "teach-show-it";
     say_it() = "teach-say-it";
     give_number() = "teach-give-number";
 

@@ -2,7 +2,10 @@
 
 use crate::teach::class::{Class, Seat};
 use coaching::desk::{Block, Desk, Form, Role};
+use coaching::grade::UNCLEAR;
+use coaching::turn::TurnError;
 use serde_json::json;
+use std::collections::HashSet;
 
 fn verbs(desk: &Desk) -> Vec<&str> {
     desk.verbs.iter().map(|offer| offer.name.as_str()).collect()
@@ -107,4 +110,30 @@ fn the_desk_shows_the_tutor_and_the_open_step() {
     assert_eq!(asked(&desk(&class.course)), ("plan-again", &Form::Say));
     class.tell("plan_again", json!({"curriculum": "three-letters"})).unwrap();
     assert_eq!(desk(&class.course).title.plain(), Some("Three letters"));
+}
+
+/// Text that only claims to know a concept, or that a hand left over, is no answer to any form of question.
+#[test]
+fn what_answers_nothing_is_asked_for_again() {
+    let mut class = Class::open(json!({"topic": "three letters"})).unwrap();
+    let slips = [".", "..", "-", " ", "I know this", "i know that.", "Kann ich schon!", "kenne ich schon"];
+    let mut forms = HashSet::new();
+    for _ in 0..12 {
+        if desk(&class.course).ask.is_some_and(|ask| ask.form == Form::Read) {
+            class.tell("go_on", json!({})).unwrap();
+            continue;
+        }
+        forms.insert(class.course.more()["question"]["shown"]["form"].to_string());
+        let answers = class.records.len();
+        for slip in slips {
+            let refused = class.tell("answered", json!({"text": slip}));
+            assert!(
+                matches!(&refused, Err(TurnError::Rejected(refused)) if refused.code == UNCLEAR),
+                "{slip}"
+            );
+        }
+        assert_eq!(class.records.len(), answers);
+        class.say("I don't know");
+    }
+    assert!(forms.len() > 1, "{forms:?}");
 }

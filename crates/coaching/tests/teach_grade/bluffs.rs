@@ -13,6 +13,8 @@ type Place = (&'static str, &'static str, usize);
 const QUOTES: Place = ("python-from-zero", "values", 6);
 const SIGNS: Place = ("python-from-zero", "booleans", 1);
 const NAMES: Place = ("python-from-zero", "variables", 5);
+const ROW: Place = ("sql", "tables", 4);
+const COPIED: Place = ("rust-for-programmers", "copy-and-clone", 1);
 const VARIANT: Place = ("rust-for-programmers", "enums", 2);
 
 fn question((curriculum, concept, number): Place) -> Question {
@@ -58,6 +60,7 @@ fn word_lists_are_doubted_and_short_answers_are_not() {
         (NAMES, "Score score print NameError capitals name"),
         (NAMES, "Score, score, print, NameError, capitals"),
         (VARIANT, "variant type Payment Card enum"),
+        (ROW, "no order id name key row values position where"),
         (("python-from-zero", "booleans", 4), "or true text empty or answer == yes stands twice"),
     ] {
         let grade = marked(place, heap);
@@ -107,6 +110,28 @@ fn an_answer_in_another_language_is_doubted() {
         assert_eq!(is_in_another_language(&free, answer), is_foreign, "{answer}");
         assert_eq!(marked(QUOTES, answer).doubt, is_foreign, "{answer}");
     }
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    for (place, answer) in [
+        (COPIED, "b copied the String, so a may be used"),
+        (COPIED, "the String"),
+        (QUOTES, "They are the same in Python"),
+    ] {
+        let grade = marked(place, answer);
+        let feedback = super::in_english(&grade);
+        assert!(!feedback.trim().ends_with(": ."), "{answer}: {feedback}");
+        assert!(grade.verdict != Verdict::Right, "{answer}: {grade:?}");
+    }
+}
+
+#[test]
+fn a_question_too_short_to_tell_its_language_has_that_of_its_answer() {
+    let Question::Free(mut free) = question(COPIED) else { panic!("it is free") };
+    free.ask = "Explain `let b = a;`.".to_owned();
+    assert!(is_in_another_language(&free, "Die Zahl wird kopiert und der Text nicht"));
+    assert!(!is_in_another_language(&free, "The number is copied and the text is not"));
 }
 
 #[test]

@@ -9,6 +9,7 @@ grade-order-nearly = Fast: Zwei benachbarte Schritte sind vertauscht.
 grade-only-words = Diese Wörter gehören zum Thema. Sag in einem Satz, wie sie zusammenhängen.
 grade-missing = Noch nicht. Das gehört in die Antwort: { $ideas }.
 grade-partly = Zum Teil richtig. Es fehlt noch: { $ideas }.
+grade-loose = Die richtigen Wörter sind da, aber der Satz sagt nicht, was er sagen soll.
 grade-doubt = Das kann richtig sein, nur mit anderen Worten. Vergleiche es mit einer guten Antwort.
 grade-contradicts = Ein Teil passt nicht zum Rest. { $says }
 grade-gaps = { $right } von { $all } Lücken stimmen.

@@ -9,6 +9,7 @@ grade-order-nearly = Nearly: two neighbouring steps are swapped.
 grade-only-words = These words belong to the subject. Say in a sentence how they fit together.
 grade-missing = Not yet. The answer should say: { $ideas }.
 grade-partly = Partly right. Still missing: { $ideas }.
+grade-loose = The right words are there, but the sentence does not say what it should.
 grade-doubt = This may be right, only in other words. Compare it with a good answer.
 grade-contradicts = One part does not fit the rest. { $says }
 grade-gaps = { $right } of { $all } gaps are right.

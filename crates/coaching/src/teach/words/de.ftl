@@ -290,6 +290,7 @@ teach-status-jump = „{ $concept }“ hat den Status { $from } und kann nicht s
 teach-unclear = diese Antwort ist nicht zu verstehen und zählt nicht
     .cure = { $question }
 teach-say-something = Sag etwas, oder „skip“, wenn du es nicht weißt.
+teach-show-it = Dann zeig es: Beantworte die Frage.
 teach-say-it = Schreib hinter die Zahl ein paar Worte, damit es etwas zu beurteilen gibt.
 teach-give-number = Beginne deine Antwort mit einer ganzen Zahl von 0 (keine Ahnung) bis 5 (ganz sicher): Wie gut weißt du es?
 teach-nothing-to-object-to = es gibt keine Bewertung, der du widersprechen kannst

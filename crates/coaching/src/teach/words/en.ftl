@@ -290,6 +290,7 @@ teach-status-jump = “{ $concept }” is { $from } and cannot become { $to } at
 teach-unclear = this answer cannot be read, and does not count
     .cure = { $question }
 teach-say-something = Say something, or “skip” if you don't know.
+teach-show-it = Then show it: answer the question.
 teach-say-it = Add a few words after the number, so that there is something to judge.
 teach-give-number = Begin your answer with a whole number from 0 (no idea) to 5 (perfectly): how well do you know it?
 teach-nothing-to-object-to = there is no mark to object to
