@@ -138,7 +138,7 @@ fn ask(problem: &Problem, catalogue: &Catalogue, data: &Data, at: &At<'_>) -> Op
             ask("submit", question, program(problem, data))
         }
         Asks::Tests if data.verify.is_none() => ask("run", words::ask_run(), Form::Read),
-        Asks::Tests if at.takes(Event::ExplainFailure.name()) && data.first_failure().is_some() => {
+        Asks::Tests if at.takes(Event::ExplainFailure.name()) && data.has_failed() => {
             ask("explain_failure", after_failure(data), failure(data))
         }
         Asks::Tests => ask("retry", after_failure(data), Form::Read),
@@ -150,7 +150,11 @@ fn ask(problem: &Problem, catalogue: &Catalogue, data: &Data, at: &At<'_>) -> Op
 }
 
 fn after_failure(data: &Data) -> Text {
-    words::ask_after_failure(if verify::default_case(data).is_some() { "yes" } else { "no" })
+    words::ask_after_failure(match verify::default_case(data) {
+        Some(_) => "yes",
+        None if data.has_failed() => "no",
+        None => "untested",
+    })
 }
 
 fn field(name: &str, label: Text, kind: FieldKind) -> Field {

@@ -424,7 +424,7 @@ impl Flow for Attempt {
 
     fn offers(&self, data: &Data, verb: &Verb) -> bool {
         match verb.name {
-            "explain_failure" => data.first_failure().is_some(),
+            "explain_failure" => data.has_failed(),
             "trace" => verify::default_case(data).is_some(),
             _ => true,
         }

@@ -103,6 +103,14 @@ Feature: A program is written with few hints and judged by tests alone
       | 1    | it throws                                             | That fits: an error ends your program  |
       | 1    | the letters are not lowered                           | It shows that an error ends            |
 
+  Scenario: A program that does not compile can be explained as well
+    When submit happens with `{"code": "fn quiet_stretch( {}", "language": "rust"}`
+    And run happens
+    And judged happens with `{"number": 1, "report": {"verdict": "compile_error", "isolation": "full", "tests": [], "message": "expected a pattern"}}`
+    And explain_failure happens with `{"testIndex": 0, "userExplanation": "a bracket is missing"}`
+    Then the view has syntax at data.reply.likelyBugType
+    And the coach says "That fits: the program cannot be read yet"
+
   Scenario: The smallest input that fails is told, and can be seen line by line
     When submit happens with `{"code": "def quiet_stretch(n, l): return 2"}`
     And run happens

@@ -136,8 +136,9 @@ attempt-discovered = { $count ->
 attempt-ask-program = Schreib `{ $function }` in { $language }.
 attempt-ask-run = Dein Programm ist gespeichert. Führ die Tests aus.
 attempt-ask-after-failure = { $trace ->
-    [yes] Sag, was deiner Meinung nach schiefgeht, sieh es dir Zeile für Zeile an (`trace`), oder ändere das Programm (`retry`).
-   *[no] Sag, was deiner Meinung nach schiefgeht, oder ändere das Programm (`retry`).
+    [yes] Sag, was deiner Meinung nach schiefgeht, sieh es dir Zeile für Zeile an (`ablauf`), oder ändere das Programm (`zurück`).
+    [untested] Führ die Tests noch einmal aus (`test`), oder ändere das Programm (`zurück`).
+   *[no] Sag, was deiner Meinung nach schiefgeht, oder ändere das Programm (`zurück`).
 }
 attempt-running = Die Testumgebung prüft dein Programm.
 attempt-hint-comes = Der Coach formuliert den Tipp.

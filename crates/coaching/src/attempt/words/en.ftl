@@ -137,6 +137,7 @@ attempt-ask-program = Write `{ $function }` in { $language }.
 attempt-ask-run = Your program is saved. Run the tests.
 attempt-ask-after-failure = { $trace ->
     [yes] Say what you think goes wrong, see it line by line (`trace`), or change the program (`retry`).
+    [untested] Run the tests again (`run`), or change the program (`retry`).
    *[no] Say what you think goes wrong, or change the program (`retry`).
 }
 attempt-running = The judge is running your program.
