@@ -288,9 +288,10 @@ fn reflection() -> Form {
 
 fn progress(data: &Data) -> Vec<Progress> {
     let Some(step) = data.step else { return Vec::new() };
-    let done = Step::ALL.iter().position(|known| *known == step).unwrap_or(0) as u32;
-    let mut progress =
-        vec![Progress::new("step", words::step(step.name()), done, Some(Step::ALL.len() as u32 - 1))];
+    let all = Step::ALL.len() as u32 - 1;
+    // People count steps from one. The last of the names says that all of them are done.
+    let number = Step::ALL.iter().position(|known| *known == step).map_or(1, |at| at as u32 + 1).min(all);
+    let mut progress = vec![Progress::new("step", words::step(step.name()), number, Some(all))];
     if step == Step::Implement {
         progress.push(Progress::new("hints", words::hints_used(), data.hints_used, Some(data.hint_budget)));
     }
