@@ -59,6 +59,9 @@ pub struct Data {
     /// The number of times that a model was asked.
     pub(super) asks: u64,
     pub(super) understand: Option<UnderstandPayload>,
+    /// The number of answers that were given before the explanation was given last.
+    #[serde(default)]
+    pub(super) answers_before: usize,
     /// The unanswered question about the explanation.
     pub(super) question: Option<Text>,
     /// The numbers of the questions that were asked.

@@ -265,6 +265,7 @@ impl Flow for Attempt {
             model: opening.model,
             asks: 0,
             understand: None,
+            answers_before: 0,
             question: None,
             asked: Vec::new(),
             plan: PlanPayload::default(),
@@ -452,6 +453,7 @@ fn explain(data: &mut Data, said: Explanation) -> Result<(), Rejected> {
         }
     }
     let followups = data.understand.take().map(|before| before.followups).unwrap_or_default();
+    data.answers_before = followups.len();
     data.understand = Some(UnderstandPayload { said, ai_assessment: None, followups });
     data.question = None;
     Ok(())
@@ -624,7 +626,12 @@ impl Coach<'_, '_, '_> {
             return self.stage.raise(Event::Assessed, Value::Null);
         }
         self.data.asks += 1;
-        self.stage.ask_model(&understand::model_ask(self.problem, payload, self.data.asks));
+        self.stage.ask_model(&understand::model_ask(
+            self.problem,
+            payload,
+            self.data.answers_before,
+            self.data.asks,
+        ));
     }
 
     fn ask_more(&mut self) {
