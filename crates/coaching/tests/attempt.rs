@@ -193,6 +193,15 @@ fn refused_verbs_are_not_offered() {
     check(&writing, &["hint"], &["mode", "skip"]);
     writing.send("hint", Value::Null).expect("a hint");
     check(&writing, &[], &["hint"]);
+    for (verdict, offered) in [("compile_error", &["explain_failure"][..]), ("internal_error", &[])] {
+        let mut session = self::writing(usual(), 1);
+        session.send("submit", json!({"code": "def market_pair("})).expect("a program");
+        session.send("run", Value::Null).expect("a run");
+        let report = json!({"verdict": verdict, "isolation": "full", "tests": []});
+        session.send("judged", json!({"number": 1, "report": report})).expect("a report");
+        let others = if offered.is_empty() { &["explain_failure"][..] } else { &[] };
+        check(&session, &[&["run", "retry"], offered].concat(), others);
+    }
 }
 
 /// Changing a constant of the law changes the behaviour; nothing else has to change.

@@ -59,6 +59,9 @@ pub struct Data {
     /// The number of times that a model was asked.
     pub(super) asks: u64,
     pub(super) understand: Option<UnderstandPayload>,
+    /// The number of answers that were given before the explanation was given last.
+    #[serde(default)]
+    pub(super) answers_before: usize,
     /// The unanswered question about the explanation.
     pub(super) question: Option<Text>,
     /// The numbers of the questions that were asked.
@@ -379,6 +382,17 @@ impl Data {
     }
 
     /// Returns the first test that failed.
+    /// Whether the judge's report has a failure that the learner can explain. A program that does not compile has
+    /// one, although it ran no test.
+    pub(super) fn has_failed(&self) -> bool {
+        self.is_tested() && !self.all_passed && (self.first_failure().is_some() || !self.has_run())
+    }
+
+    /// Whether any test of the last report has run.
+    fn has_run(&self) -> bool {
+        self.verify.as_ref().is_some_and(|verify| !verify.test_results.is_empty())
+    }
+
     pub(super) fn first_failure(&self) -> Option<&TestResult> {
         self.verify.as_ref()?.test_results.iter().find(|test| !test.passed)
     }

@@ -138,7 +138,7 @@ fn ask(problem: &Problem, catalogue: &Catalogue, data: &Data, at: &At<'_>) -> Op
             ask("submit", question, program(problem, data))
         }
         Asks::Tests if data.verify.is_none() => ask("run", words::ask_run(), Form::Read),
-        Asks::Tests if at.takes(Event::ExplainFailure.name()) && data.first_failure().is_some() => {
+        Asks::Tests if at.takes(Event::ExplainFailure.name()) && data.has_failed() => {
             ask("explain_failure", after_failure(data), failure(data))
         }
         Asks::Tests => ask("retry", after_failure(data), Form::Read),
@@ -150,7 +150,11 @@ fn ask(problem: &Problem, catalogue: &Catalogue, data: &Data, at: &At<'_>) -> Op
 }
 
 fn after_failure(data: &Data) -> Text {
-    words::ask_after_failure(if verify::default_case(data).is_some() { "yes" } else { "no" })
+    words::ask_after_failure(match verify::default_case(data) {
+        Some(_) => "yes",
+        None if data.has_failed() => "no",
+        None => "untested",
+    })
 }
 
 fn field(name: &str, label: Text, kind: FieldKind) -> Field {
@@ -284,9 +288,10 @@ fn reflection() -> Form {
 
 fn progress(data: &Data) -> Vec<Progress> {
     let Some(step) = data.step else { return Vec::new() };
-    let done = Step::ALL.iter().position(|known| *known == step).unwrap_or(0) as u32;
-    let mut progress =
-        vec![Progress::new("step", words::step(step.name()), done, Some(Step::ALL.len() as u32 - 1))];
+    let all = Step::ALL.len() as u32 - 1;
+    // People count steps from one. The last of the names says that all of them are done.
+    let number = Step::ALL.iter().position(|known| *known == step).map_or(1, |at| at as u32 + 1).min(all);
+    let mut progress = vec![Progress::new("step", words::step(step.name()), number, Some(all))];
     if step == Step::Implement {
         progress.push(Progress::new("hints", words::hints_used(), data.hints_used, Some(data.hint_budget)));
     }

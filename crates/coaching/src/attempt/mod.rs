@@ -265,6 +265,7 @@ impl Flow for Attempt {
             model: opening.model,
             asks: 0,
             understand: None,
+            answers_before: 0,
             question: None,
             asked: Vec::new(),
             plan: PlanPayload::default(),
@@ -424,7 +425,7 @@ impl Flow for Attempt {
 
     fn offers(&self, data: &Data, verb: &Verb) -> bool {
         match verb.name {
-            "explain_failure" => data.first_failure().is_some(),
+            "explain_failure" => data.has_failed(),
             "trace" => verify::default_case(data).is_some(),
             _ => true,
         }
@@ -452,6 +453,7 @@ fn explain(data: &mut Data, said: Explanation) -> Result<(), Rejected> {
         }
     }
     let followups = data.understand.take().map(|before| before.followups).unwrap_or_default();
+    data.answers_before = followups.len();
     data.understand = Some(UnderstandPayload { said, ai_assessment: None, followups });
     data.question = None;
     Ok(())
@@ -624,7 +626,12 @@ impl Coach<'_, '_, '_> {
             return self.stage.raise(Event::Assessed, Value::Null);
         }
         self.data.asks += 1;
-        self.stage.ask_model(&understand::model_ask(self.problem, payload, self.data.asks));
+        self.stage.ask_model(&understand::model_ask(
+            self.problem,
+            payload,
+            self.data.answers_before,
+            self.data.asks,
+        ));
     }
 
     fn ask_more(&mut self) {

@@ -3,7 +3,7 @@
 //!
 //! Everything here is decided by rules. A model may find further ideas; it cannot make up for an empty field.
 
-use super::data::{Assessment, Data, Explanation, Source, Status, UnderstandPayload};
+use super::data::{Assessment, Data, Explanation, Followup, Source, Status, UnderstandPayload};
 use super::values::{self, Mentions};
 use super::words;
 use crate::ask::ModelAsk;
@@ -88,12 +88,26 @@ fn rubric(problem: &Problem) -> Free {
     Free { ask: ASK.to_owned(), ideas, misconceptions: Vec::new(), answer }
 }
 
-/// Returns the text that is searched for ideas: the explanation and the answers to questions about it.
-fn told(problem: &Problem, payload: &UnderstandPayload) -> String {
+/// Returns the text that is searched for ideas: the latest text, and then the answers about explanations before it.
+fn told(problem: &Problem, payload: &UnderstandPayload, before: usize) -> String {
+    let earlier = payload.followups.iter().take(before).map(|followup| &followup.answer);
+    joined(problem, latest_parts(payload, before).chain(earlier))
+}
+
+/// Returns the explanation as it was given last, and the answers to questions about it.
+fn latest(problem: &Problem, payload: &UnderstandPayload, before: usize) -> String {
+    joined(problem, latest_parts(payload, before))
+}
+
+fn latest_parts(payload: &UnderstandPayload, before: usize) -> impl Iterator<Item = &String> {
     let said = &payload.said;
     let parts = [&said.explanation, &said.input_output_description, &said.constraints_description];
-    let answers = payload.followups.iter().map(|followup| &followup.answer);
-    joined(problem, parts.into_iter().chain(answers))
+    parts.into_iter().chain(since(payload, before).iter().map(|followup| &followup.answer))
+}
+
+/// Returns the answers since the explanation was given last.
+fn since(payload: &UnderstandPayload, before: usize) -> &[Followup] {
+    payload.followups.get(before..).unwrap_or_default()
 }
 
 /// Returns the text that says what the task is: the explanation and the answers without the limits.
@@ -108,6 +122,8 @@ fn joined<'t>(problem: &Problem, texts: impl Iterator<Item = &'t String>) -> Str
     texts.map(|text| text.trim().to_owned()).collect::<Vec<_>>().join(".\n")
 }
 
+/// Characters between two sentences. Words on both sides of one do not say something together.
+const SENTENCE_ENDS: &[char] = &[';', '!', '?', '\n'];
 /// Characters that separate clauses.
 const BORDERS: &[char] = &['.', ',', ';', ':', '!', '?', '\n', '(', ')', '"', '“', '”', '\''];
 
@@ -128,10 +144,15 @@ fn without_names(problem: &Problem, text: &str) -> String {
 }
 
 /// Asks a model to look for the ideas.
-pub(super) fn model_ask(problem: &Problem, payload: &UnderstandPayload, number: u64) -> ModelAsk {
+pub(super) fn model_ask(
+    problem: &Problem,
+    payload: &UnderstandPayload,
+    before: usize,
+    number: u64,
+) -> ModelAsk {
     ModelAsk {
         name: "attempt_understand".to_owned(),
-        ..grade_ask(&rubric(problem), &problem.title, &told(problem, payload), number, "assessed")
+        ..grade_ask(&rubric(problem), &problem.title, &told(problem, payload, before), number, "assessed")
     }
 }
 
@@ -145,7 +166,7 @@ pub(super) fn assess(
 ) -> Result<(Assessment, Option<(usize, Text)>), Rejected> {
     let Some(payload) = &data.understand else { return Ok((nothing(), None)) };
     let free = rubric(problem);
-    let text = told(problem, payload);
+    let text = told(problem, payload, data.answers_before);
     if reply.is_none() && is_foreign(problem, &text) {
         return Ok((
             Assessment { gaps: vec![words::gap_language(problem.language.as_str())], ..nothing() },
@@ -157,9 +178,13 @@ pub(super) fn assess(
         Some(reply) => heard(problem, &by_rules, accept_model_grade(&free, &text, reply)?),
         None => by_rules,
     };
-    let opposite = opposite_in(&free, &text);
+    // What an explanation claims now counts against it, not what it claimed before it was written anew. These words
+    // come first in the whole text, so their places are the same in both.
+    let latest = latest(problem, payload, data.answers_before);
+    let opposite = opposite_in(&free, &latest);
     let marked = without(marked, opposite.as_ref().map(|(idea, _)| idea.as_str()));
-    let misread = misread(&problem.misreadings, &text).filter(|wrong| !is_corrected(problem, payload, wrong));
+    let misread = misread(&problem.misreadings, &latest)
+        .filter(|wrong| !is_corrected(problem, since(payload, data.answers_before), wrong));
     let marked = beside(marked, misread.as_ref());
     let source = if reply.is_some() { Source::Model } else { Source::Rules };
     let reading = Reading { problem, payload, is_expert: data.is_expert(), is_by_model: reply.is_some() };
@@ -224,9 +249,9 @@ fn without(mut grade: Grade, opposite: Option<&str>) -> Grade {
 
 /// Whether the learner has since said what the task is instead of the misreading. The first explanation stays as it
 /// was given.
-fn is_corrected(problem: &Problem, payload: &UnderstandPayload, wrong: &Mistake) -> bool {
+fn is_corrected(problem: &Problem, answers: &[Followup], wrong: &Mistake) -> bool {
     let right = values::stems(&wrong.says);
-    let answers = payload.followups.iter().rev().map(|followup| without_names(problem, &followup.answer));
+    let answers = answers.iter().rev().map(|followup| without_names(problem, &followup.answer));
     let mut since = answers.take_while(|answer| misread(&problem.misreadings, answer).is_none());
     since.any(|answer| values::stems(&answer).intersection(&right).count() >= MIN_COMMON_WORDS)
 }
@@ -430,7 +455,7 @@ impl Reading<'_> {
     fn strengths(&self, grade: &Grade) -> Vec<Text> {
         let bears_on_idea = |found: &&Found| {
             let (common, all) = common_words(self.problem, found);
-            common > 0 && common >= all.min(MIN_COMMON_WORDS)
+            common > 0 && common >= all.min(MIN_COMMON_WORDS) && !found.words.contains(SENTENCE_ENDS)
         };
         let found = grade.found.iter().filter(|_| !self.is_heap()).filter(bears_on_idea);
         found.map(|found| words::strength(found.words.as_str(), found.idea.as_str())).collect()

@@ -361,7 +361,8 @@ const SKIP: Verb = Verb {
     does: Does::Acts(Event::Skip.name()),
     http: http("skip_step", "/api/attempts/{id}/skip", "Skip the explanation or the plan; experts only"),
     replies: replies::<super::looks::AttemptV2>(),
-    typed: &["skip"],
+    typed: &["skip", "überspringen"],
+    german: &["überspringen"],
     ..VERB
 };
 

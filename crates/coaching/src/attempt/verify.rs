@@ -19,6 +19,22 @@ const MAX_EXPLANATIONS: usize = 50;
 const MIN_REASON_WORDS: usize = 2;
 /// The minimum number of words that an explanation shares with the rule that it is about.
 const MIN_COMMON_WORDS: usize = 2;
+/// The name of an error that ended the program and says no more, and the words by which people speak of it.
+const CRASH: &str = "crash";
+const CRASH_CUES: &[&str] = &[
+    " throw",
+    " exception",
+    " crash",
+    " error",
+    " raise",
+    " panic",
+    " abort",
+    " wirft",
+    " ausnahme",
+    " stürzt",
+    " fehler",
+    " bricht ab",
+];
 
 pub(super) fn run(problem: &Problem, data: &Data) -> Run {
     Run {
@@ -396,8 +412,8 @@ fn is_alike(one: &Value, other: &Value) -> bool {
     std::mem::discriminant(one) == std::mem::discriminant(other)
 }
 
-/// Judges a learner's explanation: agreed with, too short, about a rule of the problem, or about something that
-/// this case does not show.
+/// Judges a learner's explanation: agreed with, too short, about a rule of the problem, or something that the coach
+/// cannot judge. One case seldom shows what is not its cause.
 fn about(problem: &Problem, test: &TestResult, bug: BugType, said: &str) -> Option<Text> {
     let folded = values::folded(said);
     if folded.is_empty() {
@@ -408,8 +424,10 @@ fn about(problem: &Problem, test: &TestResult, bug: BugType, said: &str) -> Opti
     }
     let is_named = |word: &&str| format!(" {folded} ").contains(*word);
     let is_raised = |error: &String| folded.split(' ').any(|word| word == error);
-    if bug.cues().iter().any(is_named) || raised(test).as_ref().is_some_and(is_raised) {
-        return Some(words::said_fits(bug.name()));
+    let kind = if has_crashed(test, bug) { CRASH } else { bug.name() };
+    let is_crash = kind == CRASH && CRASH_CUES.iter().any(is_named);
+    if is_crash || bug.cues().iter().any(is_named) || raised(test).as_ref().is_some_and(is_raised) {
+        return Some(words::said_fits(kind));
     }
     let said = values::stems(said);
     let rules = problem.understand.iter().map(|idea| &idea.idea);
@@ -419,7 +437,12 @@ fn about(problem: &Problem, test: &TestResult, bug: BugType, said: &str) -> Opti
         let common = rule.intersection(&said).count();
         common >= MIN_COMMON_WORDS && common * 2 >= rule.len()
     };
-    Some(if rules.any(is_said) { words::said_rule() } else { words::said_otherwise(bug.name()) })
+    Some(if rules.any(is_said) { words::said_rule() } else { words::said_unsure(kind) })
+}
+
+/// Whether an error ended the program, and nothing more is known about it.
+fn has_crashed(test: &TestResult, bug: BugType) -> bool {
+    test.verdict == Verdict::RuntimeError && bug == BugType::Logic
 }
 
 /// Returns the name of the error that ended the program, folded: “nameerror” of “NameError: name 'O' is not

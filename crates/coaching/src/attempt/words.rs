@@ -136,7 +136,7 @@ crate::words! {
     said_too_little() = "attempt-said-too-little";
     said_fits(bug) = "attempt-said-fits";
     said_rule() = "attempt-said-rule";
-    said_otherwise(bug) = "attempt-said-otherwise";
+    said_unsure(bug) = "attempt-said-unsure";
 
     cues(cues) = "attempt-cues";
     invariant_was(text) = "attempt-invariant-was";

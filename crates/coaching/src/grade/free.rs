@@ -13,7 +13,7 @@ use super::sense::Senses;
 use super::wording::{Answer, Hit, Readings, Wording};
 use super::{Found, Grade, Mistake, quality_of, quotable, some, words as says};
 use crate::learner::Quality;
-use crate::text::{Words, clear_language};
+use crate::text::clear_language;
 use crate::words::Text;
 
 /// Returns for each idea `None` if the text does not express it, and otherwise whether a word of it is misspelt.
@@ -32,8 +32,20 @@ pub(crate) fn opposite_in(free: &Free, text: &str) -> Option<(String, String)> {
     let answer = readings.answer(&known);
     let found = opposites(free, text, &answer, &Echo::of(&free.ask, answer.tokens()));
     let found = free.ideas.iter().zip(found).filter_map(|(idea, at)| Some((idea, at?)));
-    let found = { found }.find(|(_, at)| !is_denied_around(text, at));
+    let affirmed = affirmed(free, text, &answer);
+    let is_told = |at: &Range<usize>| affirmed.iter().any(|said| said.start < at.end && at.start < said.end);
+    let is_clear =
+        |at: &Range<usize>| !is_denied_around(text, at) && (denies(&text[at.clone()]) || !is_told(at));
+    let found = { found }.find(|(_, at)| is_clear(at));
     found.map(|(idea, at)| (idea.idea.clone(), quotable(&text[at])))
+}
+
+/// Returns the places where an answer says an idea as its author words it. Such words are the problem's own, so they
+/// are the opposite of another idea only by chance.
+fn affirmed(free: &Free, text: &str, answer: &Answer) -> Vec<Range<usize>> {
+    let weighed = weigh(free, text, answer, &Echo::of(&free.ask, answer.tokens()));
+    let ideas = weighed.ideas.into_iter().filter(|idea| idea.is_clear(false, false));
+    ideas.filter_map(|idea| idea.at).collect()
 }
 
 /// Whether the sentence around some words denies something that these words alone do not: "the same one must not
@@ -42,8 +54,15 @@ fn is_denied_around(text: &str, at: &Range<usize>) -> bool {
     let is_end = |c: char| matches!(c, '.' | '!' | '?' | ';' | '\n');
     let start = text[..at.start].rfind(is_end).map_or(0, |end| end + 1);
     let end = text[at.end..].find(is_end).map_or(text.len(), |end| at.end + end);
-    let denies = |part: &str| Words::new(part).iter().any(|(_, word)| is_negator(word));
     !denies(&text[at.clone()]) && denies(&text[start..end])
+}
+
+/// Whether a text has a word that denies something. “Cannot” and “doesn't” have their “not” inside.
+fn denies(text: &str) -> bool {
+    let is_short = |word: &str| word == "cannot" || word.ends_with("n't") || word.ends_with("n’t");
+    let tokens = Reading::new(text, Flavour::Plain).tokens;
+    tokens.iter().any(|token| is_negator(&token.letters))
+        || text.to_lowercase().split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’')).any(is_short)
 }
 
 /// Returns the signs that the rules see in an answer, by name. Their weights are fitted to these.

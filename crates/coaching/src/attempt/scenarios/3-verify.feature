@@ -74,7 +74,7 @@ Feature: A program is written with few hints and judged by tests alone
     When explain_failure happens with `{"testIndex": 0, "userExplanation": "the loop stops one too early"}`
     Then the coach says "That fits: the result is only one away from the right one"
     When explain_failure happens with `{"testIndex": 0, "userExplanation": "my cat walked over the keyboard"}`
-    Then the coach says "this case shows something else"
+    Then the coach says "I can't tell from this case whether that is it. It shows that the result is only one away"
     When explain_failure happens with `{"testIndex": 2, "testInput": "", "expected": "", "actual": "", "userExplanation": ""}`
     Then the view has missing_edge_case at data.reply.likelyBugType
     And the coach says "Its input is empty"
@@ -82,6 +82,34 @@ Feature: A program is written with few hints and judged by tests alone
     And explain_failure is refused with `{"testIndex": 0, "testInput": "", "expected": "3", "actual": "3", "userExplanation": ""}`
     When retry happens
     Then the state is IMPLEMENT
+
+  Scenario Outline: A diagnosis that the case neither shows nor excludes is not called wrong
+    When submit happens with `{"code": "def quiet_stretch(n, l): return 2"}`
+    And run happens
+    And judged happens with:
+      """
+      {"number": 1, "report": {"verdict": "wrong_answer", "isolation": "full", "tests": [
+        {"index": 0, "verdict": "wrong_answer", "time_ms": 1, "memory_kb": 1, "difference": {"input": "[1, 2, 3, 1], 6", "expected": "3", "actual": "7"}},
+        {"index": 1, "verdict": "runtime_error", "time_ms": 1, "memory_kb": 1, "message": "ZeroDivisionError: division by zero"}]}}
+      """
+    And explain_failure happens with `{"testIndex": <test>, "userExplanation": "<reason>"}`
+    Then the coach says "<says>"
+    And the coach does not say "That may be, but"
+
+    Examples:
+      | test | reason                                                | says                                   |
+      | 0    | the strict greater is wrong, equal should be caught   | I can't tell from this case            |
+      | 0    | I forgot to turn the letters into small ones          | would your reason explain that?        |
+      | 1    | it throws                                             | That fits: an error ends your program  |
+      | 1    | the letters are not lowered                           | It shows that an error ends            |
+
+  Scenario: A program that does not compile can be explained as well
+    When submit happens with `{"code": "fn quiet_stretch( {}", "language": "rust"}`
+    And run happens
+    And judged happens with `{"number": 1, "report": {"verdict": "compile_error", "isolation": "full", "tests": [], "message": "expected a pattern"}}`
+    And explain_failure happens with `{"testIndex": 0, "userExplanation": "a bracket is missing"}`
+    Then the view has syntax at data.reply.likelyBugType
+    And the coach says "That fits: the program cannot be read yet"
 
   Scenario: The smallest input that fails is told, and can be seen line by line
     When submit happens with `{"code": "def quiet_stretch(n, l): return 2"}`

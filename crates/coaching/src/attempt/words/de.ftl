@@ -3,7 +3,7 @@ attempt-about = Löse eine Programmieraufgabe in fünf Schritten: erklären, pla
 attempt-verb-open = Aufgabe beginnen
     .help = Der Coach stellt dir eine Programmieraufgabe.
 attempt-verb-mode = Modus wählen
-    .help = BEGINNER oder EXPERT, bevor du etwas abgibst.
+    .help = Anfänger (BEGINNER) oder Experte (EXPERT), bevor du etwas abgibst.
 attempt-verb-explain = Aufgabe erklären
     .help = Sag mit eigenen Worten, was verlangt ist.
 attempt-verb-follow_up = Frage beantworten
@@ -136,8 +136,9 @@ attempt-discovered = { $count ->
 attempt-ask-program = Schreib `{ $function }` in { $language }.
 attempt-ask-run = Dein Programm ist gespeichert. Führ die Tests aus.
 attempt-ask-after-failure = { $trace ->
-    [yes] Sag, was deiner Meinung nach schiefgeht, sieh es dir Zeile für Zeile an (`trace`), oder ändere das Programm (`retry`).
-   *[no] Sag, was deiner Meinung nach schiefgeht, oder ändere das Programm (`retry`).
+    [yes] Sag, was deiner Meinung nach schiefgeht, sieh es dir Zeile für Zeile an (`ablauf`), oder ändere das Programm (`zurück`).
+    [untested] Führ die Tests noch einmal aus (`test`), oder ändere das Programm (`zurück`).
+   *[no] Sag, was deiner Meinung nach schiefgeht, oder ändere das Programm (`zurück`).
 }
 attempt-running = Die Testumgebung prüft dein Programm.
 attempt-hint-comes = Der Coach formuliert den Tipp.
@@ -160,9 +161,9 @@ attempt-passed = { $total ->
 }
 attempt-case-seen = { $bug ->
     [missing_edge_case] Die Eingabe { $input } ist so klein wie möglich. Sie soll { $expected } ergeben, und dein Programm ergibt { $actual }: So eine Eingabe braucht vielleicht eine eigene Überlegung.
-    [off_by_one] Bei { $input } liegt das Ergebnis { $actual } gleich neben { $expected }: Etwas wird einmal zu oft oder zu selten gezählt.
-    [wrong_condition] Bei { $input } ist die Antwort umgekehrt: { $actual } statt { $expected }. Eine Bedingung entscheidet falsch herum.
-    [missing_return] Bei { $input } gibt dein Programm nichts zurück, erwartet wird { $expected }: Ein Weg endet ohne Ergebnis.
+    [off_by_one] Bei { $input } liegt das Ergebnis { $actual } gleich neben { $expected }: Vielleicht wird etwas einmal zu oft oder zu selten gezählt.
+    [wrong_condition] Bei { $input } ist die Antwort umgekehrt: { $actual } statt { $expected }.
+    [missing_return] Bei { $input } gibt dein Programm nichts zurück, erwartet wird { $expected }: Vielleicht endet ein Weg ohne Ergebnis.
     [type] Bei { $input } ergibt dein Programm { $actual }, erwartet wird { $expected }: Der Wert hat einen anderen Typ.
    *[other] Bei { $input } ergibt dein Programm { $actual }, erwartet wird { $expected }.
 }
@@ -174,7 +175,7 @@ attempt-case-hidden = { $size ->
    *[unknown] Test { $index } ist verborgen: { $verdict }.
 }
 attempt-case-failed = { $bug ->
-    [boundary] `{ $input }`: { $verdict }. Etwas greift über das Ende hinaus.
+    [boundary] `{ $input }`: { $verdict }. Es wird gelesen, wo nichts ist.
     [type] `{ $input }`: { $verdict }. Ein Wert hat einen anderen Typ als den, der gebraucht wird.
     [termination] `{ $input }`: { $verdict }. Entweder endet etwas nie, oder es tut viel zu viel.
     [syntax] Dein Programm: { $verdict }.
@@ -215,23 +216,25 @@ attempt-said-fits = { $bug ->
     [off_by_one] Das passt: Das Ergebnis liegt nur um eins daneben.
     [wrong_condition] Das passt: Die Antwort ist umgedreht.
     [missing_return] Das passt: Es kommt nichts zurück.
-    [boundary] Das passt: Etwas greift über das Ende hinaus.
+    [boundary] Das passt: Dein Programm liest, wo nichts ist.
     [type] Das passt: Ein Wert hat den falschen Typ.
     [termination] Das passt: Dein Programm kommt nicht rechtzeitig ans Ende.
     [syntax] Das passt: Das Programm lässt sich noch nicht lesen.
+    [crash] Das passt: Ein Fehler beendet dein Programm. In welcher Zeile entsteht er, und welche Werte stehen dort?
    *[logic] Das passt zu diesem Fall.
 }
 attempt-said-rule = Das kann gut sein: Dazu hat die Aufgabe eine Regel. Such die Zeile, die sie verletzt.
-attempt-said-otherwise = { $bug ->
-    [missing_edge_case] Mag sein, aber dieser Fall zeigt etwas anderes: Kleiner kann die Eingabe kaum sein.
-    [off_by_one] Mag sein, aber dieser Fall zeigt etwas anderes: Das Ergebnis liegt nur um eins daneben.
-    [wrong_condition] Mag sein, aber dieser Fall zeigt etwas anderes: Wahr und falsch sind vertauscht.
-    [missing_return] Mag sein, aber dieser Fall zeigt etwas anderes: Es wird gar nichts zurückgegeben.
-    [boundary] Mag sein, aber dieser Fall zeigt etwas anderes: Es wird gelesen, wo nichts ist.
-    [type] Mag sein, aber dieser Fall zeigt etwas anderes: Ein Wert hat einen anderen Typ als den, der gebraucht wird.
-    [termination] Mag sein, aber dieser Fall zeigt etwas anderes: Dein Programm kommt nicht rechtzeitig ans Ende.
+attempt-said-unsure = { $bug ->
+    [missing_edge_case] Ob es das ist, kann ich an diesem Fall nicht erkennen. Kleiner kann die Eingabe kaum sein: Geh sie von Hand durch und prüf, was du vermutest.
+    [off_by_one] Ob es das ist, kann ich an diesem Fall nicht erkennen. Er zeigt, dass das Ergebnis nur um eins danebenliegt.
+    [wrong_condition] Ob es das ist, kann ich an diesem Fall nicht erkennen. Er zeigt, dass die Antwort umgedreht ist.
+    [missing_return] Ob es das ist, kann ich an diesem Fall nicht erkennen. Er zeigt, dass nichts zurückkommt.
+    [boundary] Ob es das ist, kann ich an diesem Fall nicht erkennen. Er zeigt, dass dein Programm liest, wo nichts ist.
+    [type] Ob es das ist, kann ich an diesem Fall nicht erkennen. Er zeigt einen Wert mit einem anderen Typ als dem, der gebraucht wird.
+    [termination] Ob es das ist, kann ich an diesem Fall nicht erkennen. Er zeigt, dass dein Programm die Grenzen nicht einhält.
     [syntax] Mag sein, aber dein Programm ist noch nicht gelaufen: Es lässt sich nicht übersetzen.
-   *[logic] Mag sein, aber dieser Fall zeigt es nicht. Leg das erwartete Ergebnis neben deines: Worin unterscheiden sie sich?
+    [crash] Ob es das ist, kann ich an diesem Fall nicht erkennen. Er zeigt, dass ein Fehler dein Programm beendet. Sieh dir die Zeile an, in der er entsteht.
+   *[logic] Ob es das ist, kann ich an diesem Fall nicht erkennen. Leg das erwartete Ergebnis neben deines: Worin unterscheiden sie sich, und erklärt dein Grund das?
 }
 
 attempt-cues =

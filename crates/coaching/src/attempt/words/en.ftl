@@ -137,6 +137,7 @@ attempt-ask-program = Write `{ $function }` in { $language }.
 attempt-ask-run = Your program is saved. Run the tests.
 attempt-ask-after-failure = { $trace ->
     [yes] Say what you think goes wrong, see it line by line (`trace`), or change the program (`retry`).
+    [untested] Run the tests again (`run`), or change the program (`retry`).
    *[no] Say what you think goes wrong, or change the program (`retry`).
 }
 attempt-running = The judge is running your program.
@@ -160,9 +161,9 @@ attempt-passed = { $total ->
 }
 attempt-case-seen = { $bug ->
     [missing_edge_case] The input { $input } is as small as it gets. It should give { $expected }, and your program gives { $actual }: an input like this may need special care.
-    [off_by_one] For { $input } the result { $actual } is next to { $expected }: something is counted one time too many or too few.
-    [wrong_condition] For { $input } the answer is the wrong way round: { $actual } instead of { $expected }. One condition decides the wrong way.
-    [missing_return] For { $input } your program returns nothing, but { $expected } is expected: one path through it ends without a result.
+    [off_by_one] For { $input } the result { $actual } is next to { $expected }: perhaps something is counted one time too many or too few.
+    [wrong_condition] For { $input } the answer is the wrong way round: { $actual } instead of { $expected }.
+    [missing_return] For { $input } your program returns nothing, but { $expected } is expected: perhaps one path through it ends without a result.
     [type] For { $input } your program gives { $actual }, but { $expected } is expected: the value has the wrong type.
    *[other] For { $input } your program gives { $actual }, but { $expected } is expected.
 }
@@ -174,7 +175,7 @@ attempt-case-hidden = { $size ->
    *[unknown] Test { $index } is hidden: { $verdict }.
 }
 attempt-case-failed = { $bug ->
-    [boundary] On `{ $input }` your program { $verdict }. Something reaches past the end.
+    [boundary] On `{ $input }` your program { $verdict }. It looks where there is nothing.
     [type] On `{ $input }` your program { $verdict }. A value does not have the type that is needed.
     [termination] On `{ $input }` your program { $verdict }. Either something never ends, or it does far too much work.
     [syntax] Your program { $verdict }.
@@ -215,23 +216,25 @@ attempt-said-fits = { $bug ->
     [off_by_one] That fits: the result is only one away from the right one.
     [wrong_condition] That fits: the answer is the wrong way round.
     [missing_return] That fits: nothing comes back.
-    [boundary] That fits: something reaches past the end.
+    [boundary] That fits: your program reads where there is nothing.
     [type] That fits: a value has the wrong type.
     [termination] That fits: your program does not finish in time.
     [syntax] That fits: the program cannot be read yet.
+    [crash] That fits: an error ends your program here. Which line raises it, and what are the values there?
    *[logic] That fits what this case shows.
 }
 attempt-said-rule = That may well be it: the problem has a rule about this. Find the line of your program that breaks it.
-attempt-said-otherwise = { $bug ->
-    [missing_edge_case] That may be, but this case shows something else: its input is as small as it gets.
-    [off_by_one] That may be, but this case shows something else: the result is only one away from the right one.
-    [wrong_condition] That may be, but this case shows something else: true and false are swapped.
-    [missing_return] That may be, but this case shows something else: nothing is returned at all.
-    [boundary] That may be, but this case shows something else: your program reads where there is nothing.
-    [type] That may be, but this case shows something else: a value does not have the type that is needed.
-    [termination] That may be, but this case shows something else: your program does not finish in time.
+attempt-said-unsure = { $bug ->
+    [missing_edge_case] I can't tell from this case whether that is it. Its input is as small as it gets, so go through it by hand and check what you suspect.
+    [off_by_one] I can't tell from this case whether that is it. It shows that the result is only one away from the right one.
+    [wrong_condition] I can't tell from this case whether that is it. It shows that the answer is the wrong way round.
+    [missing_return] I can't tell from this case whether that is it. It shows that nothing is returned.
+    [boundary] I can't tell from this case whether that is it. It shows that your program reads where there is nothing.
+    [type] I can't tell from this case whether that is it. It shows a value that does not have the type that is needed.
+    [termination] I can't tell from this case whether that is it. It shows that your program does not finish within the limits.
     [syntax] That may be, but your program has not run yet: it does not compile.
-   *[logic] That may be, but this case does not show it. Put the expected result beside yours: how do they differ?
+    [crash] I can't tell from this case whether that is it. It shows that an error ends your program. Look at the line that raises it.
+   *[logic] I can't tell from this case whether that is it. Look at the expected result beside yours: how do they differ, and would your reason explain that?
 }
 
 attempt-cues =

@@ -60,12 +60,12 @@ grade-query-takes-too-long = Das dauert zu lange.
 grade-query-forbidden = Diese Anweisung ist hier nicht erlaubt.
 grade-query-hidden = Es passt zu den Zeilen, die du siehst, aber nicht zu anderen Zeilen in denselben Tabellen.
 grade-unchecked = Das kann ich hier nicht ausführen.
-grade-program-failed = { $passed } von { $all } Tests bestehen. { $first }
+grade-program-failed = { $passed } von { $all } Tests bestanden. { $first }
 grade-program-difference = Bei { $input } ergibt es { $actual } statt { $expected }.
 grade-program-said = { $verdict ->
-        [compile_error] Es lässt sich nicht übersetzen:
+        [compile_error] Es lässt sich nicht übersetzen: { $says }
         [time_limit] Es dauert zu lange.
         [memory_limit] Es braucht zu viel Speicher.
         [output_limit] Es gibt zu viel aus.
-       *[other] Es bricht mit einem Fehler ab:
-    } { $says }
+       *[other] Es bricht mit einem Fehler ab: { $says }
+    }
