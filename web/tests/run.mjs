@@ -416,7 +416,7 @@ async function byModel(place) {
     await page.getByRole('textbox', { name: 'Gap 1' }).fill(question === 0 ? HOSTILE : '100');
     await turn(() => page.keyboard.press('Enter'));
   }
-  await page.locator('.part.you').first().waitFor();
+  await page.locator('.part.you').last().waitFor();
   const course = idOf(page).split('.')[0];
   await eve.at(`/courses/${course}`);
   await page.locator('.gnode').first().waitFor();
@@ -512,6 +512,7 @@ await test('every form of a question, by keyboard alone', async () => {
     if (desk.ask.form !== 'read') answered.add(desk.ask.form);
     await moved(page, version);
     await page.waitForFunction(() => !document.querySelector('.btn.busy'));
+    await inSight(page, desk.ask.question ?? desk.ask.form);
   }
   assert.deepEqual([...answered].sort(), FORMS);
   ada.wrong = ada.wrong.filter((told) => !told.includes('Applying inline style violates'));
@@ -532,6 +533,15 @@ async function fits(page, asked) {
   }
   await page.setViewportSize({ width: 1280, height: 800 });
 }
+
+/** Waits until the coach's reaction to an answer is in view, or the beginning of a new lesson, which has no mark above it. */
+const inSight = (page, asked) => until(`“${asked}” is followed by something in view`, () => page.evaluate(() => {
+  const seen = (part) => { const { top, height } = part.getBoundingClientRect(); return top >= 50 && top + Math.min(height, 60) <= innerHeight; };
+  const heading = document.querySelector('.read .line-heading');
+  const mark = document.querySelector('.part.now');
+  const isFirst = !heading || !document.querySelector('.read .ideas');
+  return isFirst && (mark ? seen(mark) : heading ? seen(heading) : true);
+}));
 
 /** Moves the focus to an element by Tab alone, without a click. */
 async function tabTo(page, selector) {

@@ -21,6 +21,8 @@ const MAX_TEXT = 4000;
 export class Seat {
   view = $state.raw<View | undefined>();
   said = $state.raw<Said[]>([]);
+  /** The first entry of the talk that belongs to the present turn. */
+  since = $state(0);
   busy = $state(false);
   /** The verb of the request under way. */
   using = $state('');
@@ -38,13 +40,19 @@ export class Seat {
   #told = 0;
 
   constructor(readonly id: string) {
-    this.said = kept.read<Said[]>(this.#talk, []);
+    this.#read();
     void this.load();
     const stops = [
       watch(`/api/instances/${encodeURIComponent(id)}/changes`, (told, event) => this.#hears(told, event), ['change', 'missed', 'coach', 'said']),
-      kept.watched(this.#talk, () => (this.said = kept.read<Said[]>(this.#talk, []))),
+      kept.watched(this.#talk, () => this.#read()),
     ];
     this.#stop = () => stops.forEach((stop) => stop());
+  }
+
+  /** Reads the talk. The present turn begins with the learner's latest words and what the coach said before them. */
+  #read(): void {
+    this.said = kept.read<Said[]>(this.#talk, []);
+    this.since = Math.max(0, this.said.findLastIndex((part) => part.who === 'you') - 1);
   }
 
   close(): void {
@@ -135,6 +143,7 @@ export class Seat {
     if (shown) past.push({ who: 'you', text: shown.slice(0, MAX_TEXT) });
     if (lines.length > 0) past.push({ who: 'coach', lines });
     this.said = [...this.said, ...past].slice(-MAX_SAID);
+    this.since = this.said.length - past.length;
     kept.write(this.#talk, answer.outcome ? undefined : this.said);
     if (answer.outcome) kept.write(`${this.#talk}.late`, undefined);
     this.view = answer;

@@ -131,6 +131,7 @@ end-skipped = Du hast den Rückblick ausgelassen. Was du getan hast, ist gespeic
 end-cap = Die Grenze war erreicht, deshalb ist hier Schluss. Alles ist gespeichert.
 end-error = Etwas ist schiefgegangen, deshalb ist hier Schluss. Was du bis dahin getan hast, ist gespeichert.
 to-today = Zurück zu Heute
+talk-earlier = Vorher
 another = Noch eins
 inside-this = Innenleben ansehen
 ask-own = Selbst etwas fragen

@@ -131,6 +131,7 @@ end-skipped = You skipped the look back. What you have done is saved.
 end-cap = This ended because it had reached its limit. Everything is saved.
 end-error = This ended because something went wrong. What you had done by then is saved.
 to-today = Back to Today
+talk-earlier = Earlier
 another = Another one
 inside-this = Look inside
 ask-own = Ask your own question
