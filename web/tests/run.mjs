@@ -518,6 +518,20 @@ await test('every form of a question, by keyboard alone', async () => {
   ada.wrong = ada.wrong.filter((told) => !told.includes('Applying inline style violates'));
 });
 
+await test('text typed for a question that was answered elsewhere is offered', async () => {
+  const { page } = ada;
+  let course = await server.ask('/api/courses', { topic: 'Forms', curriculum: 'forms' });
+  for (let turn = 0; turn < 40 && course.desk.ask.form !== 'text'; turn += 1) course = await server.ask(`/api/instances/${course.id}/verbs/${course.desk.ask.verb}`, course.desk.ask.form === 'read' ? {} : { text: "I don't know" });
+  await ada.at(`/at/${course.id}`);
+  await page.locator('.answer textarea').fill('half a thought');
+  await server.ask(`/api/courses/${course.id}/answer`, { text: "I don't know" });
+  await page.locator('.answer .notice', { hasText: 'half a thought' }).waitFor();
+  await page.reload();
+  await page.locator('.answer .notice', { hasText: 'half a thought' }).waitFor();
+  await page.getByRole('button', { name: 'Discard it' }).click();
+  await page.locator('.answer .notice').waitFor({ state: 'detached' });
+});
+
 /** Asserts that nothing is wider than its place, in any form: a wide table or line of code scrolls on its own. */
 async function fits(page, asked) {
   for (const width of [1440, 1280, 1024, 390]) {
