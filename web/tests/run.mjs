@@ -237,7 +237,11 @@ await test('a course: diagnosis, map, lesson, question, a question of their own'
   await page.reload();
   await page.getByRole('heading', { level: 2 }).first().waitFor();
   await page.keyboard.press('?');
-  await page.getByLabel(/text/).fill(`what is a column? ${HOSTILE}`);
+  await page.getByLabel('Your question').and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Your question').waitFor({ state: 'detached' });
+  await page.keyboard.press('?');
+  await page.getByLabel('Your question').fill(`what is a column? ${HOSTILE}`);
   await page.getByRole('button', { name: 'Ask', exact: true }).last().click();
   await page.locator('.part.you').last().waitFor();
   const before = (await view(page)).version;
