@@ -217,6 +217,10 @@ await test('a whole drill', async () => {
   }
   await page.getByText('This one is finished.').waitFor();
   await page.locator('table').first().waitFor();
+  const end = new URL(page.url()).pathname;
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.pathname === '/');
+  await ada.at(end);
 });
 
 await test('a course: diagnosis, map, lesson, question, a question of their own', async () => {
