@@ -600,6 +600,7 @@ async function inOrder(page) {
     for (let from = await at(); from > to; from = await at()) {
       await tabTo(page, `[data-move="${from}u"]`);
       await page.keyboard.press('Enter');
+      await page.waitForFunction((place) => document.activeElement?.matches(`[data-move^="${place}"]`), from - 1);
     }
   }
   await tabTo(page, '.answer .btn.go');
