@@ -104,6 +104,7 @@ await test('the first visit ends in a first success', async () => {
   await page.getByRole('button', { name: /German: first words/ }).click();
   await page.waitForURL(/\/at\//);
   await page.getByText('used 0 of 3 times').first().waitFor();
+  assert.equal(await page.locator('.word').getAttribute('lang'), 'de', 'a word has the language it is in');
   const { text } = await word(page);
   await say(page, text);
   await page.getByText('used 1 of 3 times').first().waitFor();

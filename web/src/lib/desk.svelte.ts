@@ -9,6 +9,9 @@ import { t } from './words.svelte';
 /** The actions of a block on the flow that it belongs to. */
 export type Acts = { offers: (verb: string) => boolean; isBusy: () => boolean; isUsing: (verb: string) => boolean; use: (verb: string, given: Record<string, unknown>) => void };
 export const ACTS = Symbol('acts');
+/** The language that a flow teaches, and the one that it explains in. */
+export type Tongues = { learned: () => string | undefined; own: () => string | undefined };
+export const TONGUES = Symbol('tongues');
 
 export type Said = { who: 'coach' | 'you'; lines?: Line[]; blocks?: Block[]; text?: string };
 
