@@ -849,6 +849,11 @@ await test('palette and keys', async () => {
   const { page } = ada;
   await ada.at('/');
   await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Type what you want to do').fill('no such thing');
+  await page.getByRole('status').getByText('Nothing by that name.').waitFor();
+  await ada.axe('palette without a match');
+  await page.getByPlaceholder('Type what you want to do').fill('two-sum');
+  await page.getByRole('option', { name: /Two numbers that make a sum/ }).waitFor();
   await page.getByPlaceholder('Type what you want to do').fill('progr');
   await ada.axe('palette');
   await page.keyboard.press('Enter');
