@@ -406,6 +406,7 @@ first-zone = Dein Tag endet um vier Uhr morgens (Zeitzone { $zone }). Das lässt
 ## Programme
 
 language = Sprache
+editor-out = verlässt den Editor; Tab allein rückt ein
 program-label = Dein Programm
 run-it = Ausführen
 tests-pass = { $passed } von { $all } Tests bestehen

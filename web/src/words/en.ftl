@@ -409,6 +409,7 @@ first-zone = Your day ends at four in the morning (time zone { $zone }). You can
 ## Programs
 
 language = Language
+editor-out = leaves the editor; Tab alone indents
 program-label = Your program
 run-it = Run
 tests-pass = { $passed } of { $all } tests pass
