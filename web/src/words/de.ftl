@@ -141,6 +141,7 @@ field-choose-invariantText = Was wahr bleibt, während das Programm läuft
 field-challenge-answer = Was du ändern würdest
 field-follow_up-answer = Deine Antwort
 field-explain_failure-testIndex = Welcher Test, von 0 an gezählt
+sure-for-good = Wirklich? Es endet endgültig, und du kannst nicht dorthin zurück.
 talk-earlier = Vorher
 another = Noch eins
 inside-this = Innenleben ansehen

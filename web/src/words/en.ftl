@@ -141,6 +141,7 @@ field-choose-invariantText = What stays true while the program runs
 field-challenge-answer = What you would change
 field-follow_up-answer = Your answer
 field-explain_failure-testIndex = Which test, counted from 0
+sure-for-good = Really? It ends for good, and you cannot come back to it.
 talk-earlier = Earlier
 another = Another one
 inside-this = Look inside
