@@ -104,6 +104,7 @@ await test('the first visit ends in a first success', async () => {
   await page.getByRole('button', { name: /German: first words/ }).click();
   await page.waitForURL(/\/at\//);
   await page.getByText('used 0 of 3 times').first().waitFor();
+  assert.equal(await page.locator('.word').getAttribute('lang'), 'de', 'a word has the language it is in');
   const { text } = await word(page);
   await say(page, text);
   await page.getByText('used 1 of 3 times').first().waitFor();
@@ -217,6 +218,10 @@ await test('a whole drill', async () => {
   }
   await page.getByText('This one is finished.').waitFor();
   await page.locator('table').first().waitFor();
+  const end = new URL(page.url()).pathname;
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.pathname === '/');
+  await ada.at(end);
 });
 
 await test('a course: diagnosis, map, lesson, question, a question of their own', async () => {
@@ -237,7 +242,11 @@ await test('a course: diagnosis, map, lesson, question, a question of their own'
   await page.reload();
   await page.getByRole('heading', { level: 2 }).first().waitFor();
   await page.keyboard.press('?');
-  await page.getByLabel(/text/).fill(`what is a column? ${HOSTILE}`);
+  await page.getByLabel('Your question').and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Your question').waitFor({ state: 'detached' });
+  await page.keyboard.press('?');
+  await page.getByLabel('Your question').fill(`what is a column? ${HOSTILE}`);
   await page.getByRole('button', { name: 'Ask', exact: true }).last().click();
   await page.locator('.part.you').last().waitFor();
   const before = (await view(page)).version;
@@ -416,7 +425,7 @@ async function byModel(place) {
     await page.getByRole('textbox', { name: 'Gap 1' }).fill(question === 0 ? HOSTILE : '100');
     await turn(() => page.keyboard.press('Enter'));
   }
-  await page.locator('.part.you').first().waitFor();
+  await page.locator('.part.you').last().waitFor();
   const course = idOf(page).split('.')[0];
   await eve.at(`/courses/${course}`);
   await page.locator('.gnode').first().waitFor();
@@ -512,9 +521,24 @@ await test('every form of a question, by keyboard alone', async () => {
     if (desk.ask.form !== 'read') answered.add(desk.ask.form);
     await moved(page, version);
     await page.waitForFunction(() => !document.querySelector('.btn.busy'));
+    await inSight(page, desk.ask.question ?? desk.ask.form);
   }
   assert.deepEqual([...answered].sort(), FORMS);
   ada.wrong = ada.wrong.filter((told) => !told.includes('Applying inline style violates'));
+});
+
+await test('text typed for a question that was answered elsewhere is offered', async () => {
+  const { page } = ada;
+  let course = await server.ask('/api/courses', { topic: 'Forms', curriculum: 'forms' });
+  for (let turn = 0; turn < 40 && course.desk.ask.form !== 'text'; turn += 1) course = await server.ask(`/api/instances/${course.id}/verbs/${course.desk.ask.verb}`, course.desk.ask.form === 'read' ? {} : { text: "I don't know" });
+  await ada.at(`/at/${course.id}`);
+  await page.locator('.answer textarea').fill('half a thought');
+  await server.ask(`/api/courses/${course.id}/answer`, { text: "I don't know" });
+  await page.locator('.answer .notice', { hasText: 'half a thought' }).waitFor();
+  await page.reload();
+  await page.locator('.answer .notice', { hasText: 'half a thought' }).waitFor();
+  await page.getByRole('button', { name: 'Discard it' }).click();
+  await page.locator('.answer .notice').waitFor({ state: 'detached' });
 });
 
 /** Asserts that nothing is wider than its place, in any form: a wide table or line of code scrolls on its own. */
@@ -532,6 +556,15 @@ async function fits(page, asked) {
   }
   await page.setViewportSize({ width: 1280, height: 800 });
 }
+
+/** Waits until the coach's reaction to an answer is in view, or the beginning of a new lesson, which has no mark above it. */
+const inSight = (page, asked) => until(`“${asked}” is followed by something in view`, () => page.evaluate(() => {
+  const seen = (part) => { const { top, height } = part.getBoundingClientRect(); return top >= 50 && top + Math.min(height, 60) <= innerHeight; };
+  const heading = document.querySelector('.read .line-heading');
+  const mark = document.querySelector('.part.now');
+  const isFirst = !heading || !document.querySelector('.read .ideas');
+  return isFirst && (mark ? seen(mark) : heading ? seen(heading) : true);
+}));
 
 /** Moves the focus to an element by Tab alone, without a click. */
 async function tabTo(page, selector) {
@@ -556,6 +589,10 @@ async function byKeys(page, ask, isSure) {
       await tabTo(page, '.cm-content');
       await keyboard.press('Control+a');
       await keyboard.type(RIGHT[ask.form]);
+      await keyboard.press('Escape');
+      await keyboard.press('Tab');
+      await page.locator('.answer .btn.go').and(page.locator(':focus')).waitFor();
+      await keyboard.press('Shift+Tab');
       return keyboard.press('Control+Enter');
     case 'order': return inOrder(page);
     default: assert.fail(`a form without keys: ${ask.form}`);
@@ -568,6 +605,7 @@ async function inOrder(page) {
     for (let from = await at(); from > to; from = await at()) {
       await tabTo(page, `[data-move="${from}u"]`);
       await page.keyboard.press('Enter');
+      await page.waitForFunction((place) => document.activeElement?.matches(`[data-move^="${place}"]`), from - 1);
     }
   }
   await tabTo(page, '.answer .btn.go');
@@ -815,6 +853,11 @@ await test('palette and keys', async () => {
   const { page } = ada;
   await ada.at('/');
   await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Type what you want to do').fill('no such thing');
+  await page.getByRole('status').getByText('Nothing by that name.').waitFor();
+  await ada.axe('palette without a match');
+  await page.getByPlaceholder('Type what you want to do').fill('two-sum');
+  await page.getByRole('option', { name: /Two numbers that make a sum/ }).waitFor();
   await page.getByPlaceholder('Type what you want to do').fill('progr');
   await ada.axe('palette');
   await page.keyboard.press('Enter');

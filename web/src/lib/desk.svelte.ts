@@ -9,6 +9,9 @@ import { t } from './words.svelte';
 /** The actions of a block on the flow that it belongs to. */
 export type Acts = { offers: (verb: string) => boolean; isBusy: () => boolean; isUsing: (verb: string) => boolean; use: (verb: string, given: Record<string, unknown>) => void };
 export const ACTS = Symbol('acts');
+/** The language that a flow teaches, and the one that it explains in. */
+export type Tongues = { learned: () => string | undefined; own: () => string | undefined };
+export const TONGUES = Symbol('tongues');
 
 export type Said = { who: 'coach' | 'you'; lines?: Line[]; blocks?: Block[]; text?: string };
 
@@ -21,6 +24,8 @@ const MAX_TEXT = 4000;
 export class Seat {
   view = $state.raw<View | undefined>();
   said = $state.raw<Said[]>([]);
+  /** The first entry of the talk that belongs to the present turn. */
+  since = $state(0);
   busy = $state(false);
   /** The verb of the request under way. */
   using = $state('');
@@ -38,13 +43,19 @@ export class Seat {
   #told = 0;
 
   constructor(readonly id: string) {
-    this.said = kept.read<Said[]>(this.#talk, []);
+    this.#read();
     void this.load();
     const stops = [
       watch(`/api/instances/${encodeURIComponent(id)}/changes`, (told, event) => this.#hears(told, event), ['change', 'missed', 'coach', 'said']),
-      kept.watched(this.#talk, () => (this.said = kept.read<Said[]>(this.#talk, []))),
+      kept.watched(this.#talk, () => this.#read()),
     ];
     this.#stop = () => stops.forEach((stop) => stop());
+  }
+
+  /** Reads the talk. The present turn begins with the learner's latest words and what the coach said before them. */
+  #read(): void {
+    this.said = kept.read<Said[]>(this.#talk, []);
+    this.since = Math.max(0, this.said.findLastIndex((part) => part.who === 'you') - 1);
   }
 
   close(): void {
@@ -135,6 +146,7 @@ export class Seat {
     if (shown) past.push({ who: 'you', text: shown.slice(0, MAX_TEXT) });
     if (lines.length > 0) past.push({ who: 'coach', lines });
     this.said = [...this.said, ...past].slice(-MAX_SAID);
+    this.since = this.said.length - past.length;
     kept.write(this.#talk, answer.outcome ? undefined : this.said);
     if (answer.outcome) kept.write(`${this.#talk}.late`, undefined);
     this.view = answer;

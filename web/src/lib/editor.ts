@@ -40,6 +40,15 @@ const colours = HighlightStyle.define([
 /** The default key bindings without the one that the page handles itself. */
 const OWN_KEYS = defaultKeymap.filter((binding) => binding.key !== 'Mod-i');
 
+/** The time in which Tab leaves the editor after Escape. Any other key ends it. */
+const FREE_MS = 30_000;
+
+/** Lets the next Tab leave the editor. Runs after CodeMirror's own handling of Escape, which allows two seconds. */
+function freeTab(editor: EditorView): boolean {
+  queueMicrotask(() => editor.setTabFocusMode(FREE_MS));
+  return false;
+}
+
 const setStep = StateEffect.define<number>();
 const stepLine = StateField.define<DecorationSet>({
   create: () => Decoration.none,
@@ -60,7 +69,7 @@ export async function create(host: HTMLElement, text: string, { language, label,
     state: EditorState.create({
       doc: text,
       extensions: [
-        keymap.of([{ key: 'Mod-Enter', run: () => (submit(), true) }, ...closeBracketsKeymap, ...OWN_KEYS, ...historyKeymap, indentWithTab]),
+        keymap.of([{ key: 'Escape', run: freeTab }, { key: 'Mod-Enter', run: () => (submit(), true) }, ...closeBracketsKeymap, ...OWN_KEYS, ...historyKeymap, indentWithTab]),
         history(), lineNumbers(), drawSelection(), isReadOnly ? [] : highlightActiveLine(), bracketMatching(), closeBrackets(), indentOnInput(), autocompletion(), lintGutter(), stepLine,
         indentUnit.of(language === 'python' || language === 'rust' ? '    ' : '  '),
         EditorState.readOnly.of(isReadOnly),

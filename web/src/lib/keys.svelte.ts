@@ -8,6 +8,8 @@ class Keys {
   areOn = $state(kept.read('keys', true));
   known: Shortcut[] = [];
   #before = '';
+  /** Whether the last key was Escape. */
+  #isEscaped = false;
 
   /** Adds shortcuts until the returned function is called. */
   add(...more: Shortcut[]): () => void {
@@ -31,6 +33,10 @@ class Keys {
     const chord = (event.metaKey || event.ctrlKey ? 'Mod ' : '') + (event.key.length === 1 ? event.key.toLowerCase() : event.key);
     const isFloating = document.querySelector('dialog[open]') !== null;
     const isPlain = !event.metaKey && !event.ctrlKey;
+    // In a code editor, Escape lets Tab leave; a second one in a row leaves at once.
+    const isFirst = event.key === 'Escape' && !this.#isEscaped && event.composedPath().some((part) => (part as Element).classList?.contains('cm-editor'));
+    this.#isEscaped = event.key === 'Escape';
+    if (isFirst) return;
     // The first Escape leaves the text field; the next one leaves the page.
     if (event.key === 'Escape' && !isFloating && isText(event)) return document.getElementById('main')?.focus({ preventScroll: true });
     if (isPlain && event.key !== 'Escape' && (!this.areOn || isFloating || isText(event))) return void (this.#before = '');

@@ -131,6 +131,18 @@ end-skipped = Du hast den Rückblick ausgelassen. Was du getan hast, ist gespeic
 end-cap = Die Grenze war erreicht, deshalb ist hier Schluss. Alles ist gespeichert.
 end-error = Etwas ist schiefgegangen, deshalb ist hier Schluss. Was du bis dahin getan hast, ist gespeichert.
 to-today = Zurück zu Heute
+text-left = Das hast du für die Frage davor getippt; abgeschickt wurde es nicht:
+text-left-take = In das Feld setzen
+text-left-drop = Verwerfen
+field-ask-text = Deine Frage
+field-choose-patternId = Muster, zum Beispiel hash-map
+field-choose-confidence = Wie sicher du bist, von 1 bis 5
+field-choose-invariantText = Was wahr bleibt, während das Programm läuft
+field-challenge-answer = Was du ändern würdest
+field-follow_up-answer = Deine Antwort
+field-explain_failure-testIndex = Welcher Test, von 0 an gezählt
+sure-for-good = Wirklich? Es endet endgültig, und du kannst nicht dorthin zurück.
+talk-earlier = Vorher
 another = Noch eins
 inside-this = Innenleben ansehen
 ask-own = Selbst etwas fragen
@@ -395,6 +407,7 @@ first-zone = Dein Tag endet um vier Uhr morgens (Zeitzone { $zone }). Das lässt
 ## Programme
 
 language = Sprache
+editor-out = verlässt den Editor; Tab allein rückt ein
 program-label = Dein Programm
 run-it = Ausführen
 tests-pass = { $passed } von { $all } Tests bestanden

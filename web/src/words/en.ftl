@@ -131,6 +131,18 @@ end-skipped = You skipped the look back. What you have done is saved.
 end-cap = This ended because it had reached its limit. Everything is saved.
 end-error = This ended because something went wrong. What you had done by then is saved.
 to-today = Back to Today
+text-left = You typed this for the question before, and it was not sent:
+text-left-take = Put it in the box
+text-left-drop = Discard it
+field-ask-text = Your question
+field-choose-patternId = Pattern, such as hash-map
+field-choose-confidence = How sure you are, from 1 to 5
+field-choose-invariantText = What stays true while the program runs
+field-challenge-answer = What you would change
+field-follow_up-answer = Your answer
+field-explain_failure-testIndex = Which test, counted from 0
+sure-for-good = Really? It ends for good, and you cannot come back to it.
+talk-earlier = Earlier
 another = Another one
 inside-this = Look inside
 ask-own = Ask your own question
@@ -398,6 +410,7 @@ first-zone = Your day ends at four in the morning (time zone { $zone }). You can
 ## Programs
 
 language = Language
+editor-out = leaves the editor; Tab alone indents
 program-label = Your program
 run-it = Run
 tests-pass = { $passed } of { $all } tests pass
