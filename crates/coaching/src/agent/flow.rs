@@ -251,7 +251,7 @@ impl AgentCoach {
     /// Records a human's prompt, and the phase of the work if the prompt names a command for one. Refuses the
     /// coach's own words and those of other programs.
     fn prompted(&self, data: &mut Data, payload: &Value) -> Result<(), Rejected> {
-        let Prompted { text, id } = Prompted::deserialize(payload).unwrap_or_default();
+        let Prompted { text, id, cwd } = Prompted::deserialize(payload).unwrap_or_default();
         if text.as_deref().is_some_and(|text| data.is_own(text)) {
             return Err(Rejected {
                 code: OWN_WORDS,
@@ -276,6 +276,7 @@ impl AgentCoach {
         }
         data.keep_limits(words.as_deref(), &self.playbook.phrases);
         data.prompted(words.as_deref(), id);
+        data.cwd = cwd.or(data.cwd.take());
         Ok(())
     }
 }

@@ -621,7 +621,9 @@ impl Stand<'_> {
 
     /// Returns the step that a needless question names, if it is harmless.
     fn asked_step(&self, question: &str, limits: &Limits) -> Option<Open> {
-        let names_step = is_telling(&self.phrases.rest(Means::Permissions, question), question);
+        // "The remaining 30" names them as well as their kind would.
+        let counts = question.bytes().any(|byte| byte.is_ascii_digit());
+        let names_step = counts || is_telling(&self.phrases.rest(Means::Permissions, question), question);
         let is_harmless = self.is_askable(question, limits) && !self.may_be_risky(question);
         (names_step && is_harmless).then(|| Open::Promise(quote(question)))
     }

@@ -7,6 +7,15 @@ use super::phrases::{Means, Phrases, is_unspaced, words_of};
 
 /// The maximum number of words after a verb that are read as its object.
 const OBJECT_WORDS: usize = 7;
+/// Deeds that only a human decides, as the verb, its object and, for everyday verbs, the place that makes them one.
+const HUMAN_DEEDS: &[(Means, Means, Option<Means>)] = &[
+    (Means::Weakens, Means::Safeguards, None),
+    (Means::Silences, Means::TestCases, None),
+    (Means::Commits, Means::Secrets, None),
+    (Means::Puts, Means::Secrets, Some(Means::SharedPlaces)),
+    (Means::Grants, Means::Rights, None),
+    (Means::Alters, Means::Addresses, None),
+];
 const SOURCE_ENDINGS: &[&str] = &[
     "rs", "py", "js", "ts", "tsx", "jsx", "go", "java", "rb", "c", "h", "cpp", "hpp", "cs", "css", "scss",
     "html", "md", "kt", "php", "swift", "vue", "svelte",
@@ -16,6 +25,7 @@ pub(super) fn is_risky(step: &str, phrases: &Phrases) -> bool {
     let words = words_of(step);
     let first = Deed { words: &words, at: 0, phrases };
     phrases.says(Means::Risks, step)
+        || is_for_human(&words, phrases)
         || (first.is_grave() && !first.is_only_words())
         || is_risky_unspaced(step, phrases)
         || (0..words.len()).any(|at| Deed { words: &words, at, phrases }.is_risky())
@@ -30,6 +40,14 @@ pub(super) fn is_risky_result(item: &str, phrases: &Phrases) -> bool {
     };
     let is_code = phrases.has(Means::Harmless, &words) && !phrases.has(Means::Stakes, &words);
     (0..words.len()).any(is_done) && !is_code
+}
+
+/// Whether the step weakens a check, spreads a secret, gives rights away or changes where the world finds something.
+fn is_for_human(words: &[String], phrases: &Phrases) -> bool {
+    (0..words.len()).any(|at| {
+        let deed = Deed { words, at, phrases };
+        HUMAN_DEEDS.iter().any(|(verbs, objects, places)| deed.is_done_to(*verbs, *objects, *places))
+    })
 }
 
 /// Whether a step in a script without spaces is risky, judged by its letters.
@@ -70,6 +88,30 @@ impl Deed<'_> {
             return true;
         }
         length(Means::Operates) > 0 && self.is_verb() && self.is_grave() && length(Means::WritesAbout) == 0
+    }
+
+    /// Whether the word is such a verb, and what it is done to ends in such an object, at such a place.
+    fn is_done_to(&self, verbs: Means, objects: Means, places: Option<Means>) -> bool {
+        let length = self.phrases.at(verbs, self.words, self.at);
+        let is_at = |words: &[String]| places.is_none_or(|places| self.phrases.has(places, words));
+        if length == 0 || !is_at(self.words) {
+            return false;
+        }
+        // In German, the object may stand anywhere, and the verb at the end.
+        let is_last = self.at > 0 && self.at + length == self.words.len();
+        if is_last || self.phrases.has(Means::ForeignSteps, self.words) {
+            return self.phrases.has(objects, self.words);
+        }
+        let (object, rest) = self.object(length);
+        let is_spare = self.phrases.has(Means::Superfluous, object);
+        let is_rehearsed = rest.first().is_some_and(|word| word == "in") && self.in_code(rest);
+        let ends = |at: usize| {
+            let length = self.phrases.at(objects, object, at);
+            length > 0 && at + length == object.len()
+        };
+        let is_inside = self.phrases.has(objects, &self.words[self.at + 1..self.at + length]);
+        let is_object = is_inside || (0..object.len()).any(ends);
+        self.is_verb() && is_object && !is_spare && !(verbs == Means::Grants && is_rehearsed)
     }
 
     /// Whether a noun stands for the deed: "continuing with the deployment", but not "the deployment script".
@@ -113,16 +155,27 @@ impl Deed<'_> {
         &self.words[start..(start + OBJECT_WORDS).min(self.words.len())]
     }
 
+    /// Splits the words after the verb into its object and the rest.
+    fn object(&self, length: usize) -> (&[String], &[String]) {
+        let after = self.after(length);
+        let end =
+            after.iter().position(|word| self.phrases.is(Means::ObjectEnds, word)).unwrap_or(after.len());
+        after.split_at(end)
+    }
+
+    /// Whether the words after an object say that it is part of code.
+    fn in_code(&self, rest: &[String]) -> bool {
+        let beside = &rest[..rest.len().min(5)];
+        !self.phrases.has(Means::Stakes, beside) && self.phrases.has(Means::Harmless, beside)
+    }
+
     /// Whether the deed is plainly done to code.
     fn is_harmless(&self, length: usize) -> bool {
         if self.phrases.has(Means::ForeignSteps, self.words) {
             return self.phrases.has(Means::Harmless, self.words)
                 && !self.phrases.has(Means::Stakes, self.words);
         }
-        let after = self.after(length);
-        let end =
-            after.iter().position(|word| self.phrases.is(Means::ObjectEnds, word)).unwrap_or(after.len());
-        let (object, rest) = after.split_at(end);
+        let (object, rest) = self.object(length);
         let head = object.last();
         let pair = &object[object.len().saturating_sub(2)..];
         let is = |means: Means, word: Option<&String>| {
@@ -130,8 +183,7 @@ impl Deed<'_> {
             is_one || (pair.len() == 2 && self.phrases.at(means, pair, 0) == 2)
         };
         let is_pointing = object.iter().all(|word| self.phrases.is(Means::PointsAt, word));
-        let beside = &rest[..rest.len().min(5)];
-        let in_code = !self.phrases.has(Means::Stakes, beside) && self.phrases.has(Means::Harmless, beside);
+        let in_code = self.in_code(rest) && !self.phrases.has(Means::Audiences, rest);
         if is(Means::Stakes, head) && !is(Means::Harmless, head) {
             return in_code && head.is_some_and(|head| self.phrases.is(Means::InPrograms, head));
         }

@@ -118,6 +118,8 @@ pub struct Prompted {
     pub text: Option<String>,
     /// The name of this prompt in the agent's record, so that it is taken once.
     pub id: Option<String>,
+    /// The folder that the agent works in.
+    pub cwd: Option<String>,
 }
 
 /// The settings that a session is opened with.

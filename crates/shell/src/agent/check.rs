@@ -24,6 +24,14 @@ const MAX_DEPTH: usize = 24;
 /// The variable that tells a hook that it runs inside a check. Such a hook does nothing.
 const INSIDE: &str = "ETUDE_AGENT_HOOK";
 
+/// The beginning of the reason if the command itself cannot be run.
+const NOT_RUNNABLE: &str = "it cannot be run";
+
+/// Whether the check proves nothing because its command cannot be run, which only its human can repair.
+pub fn is_not_runnable(check: &Check) -> bool {
+    check.passed.is_none() && check.lines.starts_with(NOT_RUNNABLE)
+}
+
 /// A check and the folder that it runs in.
 #[derive(Debug, Clone)]
 pub struct Checking {
@@ -83,7 +91,7 @@ impl Checking {
         match status.code() {
             Some(0) => (Check { command, passed: Some(true), lines: String::new() }, true),
             // The command is the human's, so a missing program is not the agent's fault.
-            Some(126 | 127) => lost(format!("it cannot be run ({status}): {}", failing_lines(&output))),
+            Some(126 | 127) => lost(format!("{NOT_RUNNABLE} ({status}): {}", failing_lines(&output))),
             _ => (Check { command, passed: Some(false), lines: told(&output, status) }, true),
         }
     }

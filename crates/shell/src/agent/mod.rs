@@ -14,7 +14,7 @@ pub mod transcript;
 mod turn;
 mod word;
 
-pub use check::{Checking, hash};
+pub use check::{Checking, hash, is_not_runnable};
 pub use desk::{Desk, News, split};
 pub use journal::{Entry, Journal};
 pub use live::{Happening, Live};

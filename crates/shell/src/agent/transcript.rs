@@ -90,10 +90,17 @@ pub fn read(path: &Path) -> Result<Account, String> {
         Some(messages) => told_by(messages.iter().rev().cloned()),
         None => told_by(tail.lines().rev().filter_map(|line| serde_json::from_str(line.trim()).ok())),
     };
+    if document.is_none() && !tail.trim().is_empty() && !tail.lines().any(is_record) {
+        return Err("the transcript cannot be read: it has no records".to_owned());
+    }
     let head = piece(&mut file, 0, MAX_HEAD_BYTES).map_err(failed)?;
     let records = head.lines().filter_map(|line| serde_json::from_str(line.trim()).ok());
     account.work.task = first_prompt(records).or(account.work.prompt.clone());
     Ok(account)
+}
+
+fn is_record(line: &str) -> bool {
+    serde_json::from_str::<Value>(line.trim()).is_ok_and(|record| record.is_object())
 }
 
 /// Like [`read`], from records that an agent's plugin sends.
@@ -600,7 +607,9 @@ impl Story {
         if is_refused {
             return;
         }
-        if input["run_in_background"] == true {
+        if name == "AskUserQuestion" && is_error != Some(true) {
+            self.heard_meanwhile(&answers(said), Some(id));
+        } else if input["run_in_background"] == true {
             self.background.push((task_name(said).unwrap_or(id), command(&name, &input)));
         } else if let Some(command) = command(&name, &input) {
             self.ran(&command, has_failed(is_error, said), said);
@@ -843,6 +852,15 @@ fn exit_code(said: &str) -> Option<i64> {
     let marks = ["exit code: ", "exit code ", "exited with code ", "exit_code\":", "<exit_code>"];
     let after = edges.iter().find_map(|edge| marks.iter().find_map(|mark| edge.split(mark).nth(1)))?;
     after.trim_start().chars().take_while(char::is_ascii_digit).collect::<String>().parse().ok()
+}
+
+/// Returns the human's answers in the result of Claude Code's tool for questions: `"question"="answer", …`.
+fn answers(said: &str) -> String {
+    let answer = |after: &str| {
+        let ended = after.split_once("\". You can now").or_else(|| after.rsplit_once("\", \""));
+        ended.map_or(after.trim_end_matches(['.', '"']), |(answer, _)| answer).to_owned()
+    };
+    said.split("\"=\"").skip(1).map(answer).collect::<Vec<_>>().join("\n")
 }
 
 /// Returns the id that a background call was given.

@@ -129,7 +129,7 @@ async fn tell_here(session: &Session<'_>, word: Word, terms: &Terms) -> Result<O
         }
         Word::Prompted { text, id } => {
             let text = text.map(|text| ends_of(&redact(&text)));
-            (Event::Prompted, json!({"text": text, "id": id}))
+            (Event::Prompted, json!({"text": text, "id": id, "cwd": session.folder}))
         }
         Word::Watched(seen) => (Event::Watched, json!(seen)),
     };

@@ -370,6 +370,32 @@ fn misshapen(file: &SettingsFile, why: &str) -> String {
     format!("{}: {why}; nothing was changed. Repair the file, or add the hook by hand", file.path().display())
 }
 
+/// Whether a hook's program is Etude. Its user may have renamed it.
+fn is_etude(program: &str) -> bool {
+    let name = Path::new(program).file_stem();
+    let own = std::env::current_exe().ok();
+    name.is_some_and(|name| name == PROGRAM || own.is_some_and(|own| own.file_stem() == Some(name)))
+}
+
+/// Splits a command line as Etude writes it. There is nothing to split if it has more than one command.
+fn words_of_call(command: &str) -> Option<Vec<String>> {
+    let (mut words, mut is_quoted, mut is_begun) = (vec![String::new()], false, false);
+    let mut letters = command.trim().chars();
+    while let Some(c) = letters.next() {
+        match c {
+            '\'' => is_quoted = !is_quoted,
+            _ if is_quoted => words.last_mut()?.push(c),
+            '\\' => words.last_mut()?.push(letters.next()?),
+            '|' | ';' | '&' | '<' | '>' | '`' | '$' | '\n' => return None,
+            ' ' if is_begun => words.push(String::new()),
+            ' ' => {}
+            _ => words.last_mut()?.push(c),
+        }
+        is_begun = c != ' ' || is_quoted;
+    }
+    (!is_quoted).then_some(words)
+}
+
 impl HookPlace {
     /// Writes the hook into every wanted event, and removes it from the others.
     fn add(&self, settings: &mut Map<String, Value>, call: &Call, watch_tools: bool) -> Result<(), String> {
@@ -432,7 +458,7 @@ impl HookPlace {
                 self.remove(&mut original);
                 if is_added && original == file.settings { file.restore() } else { file.save_for_good() }
             }
-            None if self.is_bare(&file.settings) => file.delete(),
+            None if self.is_bare(&file.settings) && !file.is_linked => file.delete(),
             None => file.save_for_good(),
         }
     }
@@ -467,13 +493,11 @@ impl HookPlace {
     /// Whether a hook is Etude's. Its command tells, wherever the program was when it was installed.
     fn is_ours(&self, handler: &Value) -> bool {
         let command = ["command", "bash"].iter().find_map(|field| handler.get(field)?.as_str());
-        let call = format!("agent hook {}", self.agent.name());
-        // The user may have renamed the program.
-        let own = std::env::current_exe().map(|own| own.display().to_string()).unwrap_or_default();
-        let is_own = |before: &str| before.contains("etude") || (!own.is_empty() && before.contains(&own));
+        let Some(words) = command.and_then(words_of_call) else { return false };
+        let Some((program, rest)) = words.split_first() else { return false };
         let is_call =
-            |(before, after): (&str, &str)| is_own(before) && (after.is_empty() || after.starts_with(' '));
-        command.and_then(|command| command.split_once(&call)).is_some_and(is_call)
+            |three: &[String]| three[0] == "agent" && three[1] == "hook" && three[2] == self.agent.name();
+        is_etude(program) && rest.windows(3).any(is_call)
     }
 
     fn handler(&self, call: &Call) -> Value {

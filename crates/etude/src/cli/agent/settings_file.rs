@@ -14,6 +14,8 @@ const MAX_BYTES: u64 = 8 << 20;
 #[derive(Debug)]
 pub(super) struct SettingsFile {
     path: PathBuf,
+    /// Whether a link leads to the file.
+    pub is_linked: bool,
     /// The text of the file, if it exists.
     before: Option<String>,
     pub settings: Map<String, Value>,
@@ -22,6 +24,7 @@ pub(super) struct SettingsFile {
 impl SettingsFile {
     /// Reads the file. A missing file has no settings.
     pub(super) fn read(path: &Path) -> Result<SettingsFile, String> {
+        let is_linked = path.is_symlink();
         let path = followed(path);
         let unreadable = |why: String| {
             format!(
@@ -36,7 +39,7 @@ impl SettingsFile {
         };
         let settings = json_text::parse(before.as_deref().unwrap_or_default())
             .map_err(|error| unreadable(format!("it is not a JSON object ({error})")))?;
-        Ok(SettingsFile { path, before, settings })
+        Ok(SettingsFile { path, is_linked, before, settings })
     }
 
     pub(super) fn path(&self) -> &Path {

@@ -233,6 +233,8 @@ struct Supervisor<'a> {
     listener: Listener,
     /// The human's input to the first call, if there is no prompt that says what they want.
     given: Option<Given>,
+    /// Whether the last check could not be run.
+    has_no_check: bool,
 }
 
 impl<'a> Supervisor<'a> {
@@ -274,6 +276,7 @@ impl<'a> Supervisor<'a> {
             deadline: run.max_minutes.map(|time| Instant::now() + time),
             first_words: run.prompt.clone(),
             given: None,
+            has_no_check: false,
         })
     }
 
@@ -507,6 +510,7 @@ impl<'a> Supervisor<'a> {
             let unreadable = paint(CAREFUL, self.says(&words::agent_plan_unreadable()));
             note(&format!("{unreadable} {}", plan.path));
         }
+        self.has_no_check = stop.check.as_ref().is_some_and(shell::agent::is_not_runnable);
         let outcome = self.tell(Word::Stopped(Box::new(stop))).await?;
         self.watchdog.begin_call(Instant::now());
         if let Some(message) = &outcome.message {
@@ -560,7 +564,7 @@ impl<'a> Supervisor<'a> {
     fn finished(&self, outcome: &Outcome) -> ExitCode {
         let is_finished = standing(&self.app.flows, &outcome.state) == "finished";
         let (what, code) = match outcome.class {
-            _ if is_finished => (paint(GOOD, self.says(&words::agent_finished())), 0),
+            _ if is_finished && !self.has_no_check => (paint(GOOD, self.says(&words::agent_finished())), 0),
             Some(OutputType::Error) => (paint(BAD, self.says(&words::agent_failed())), FAILED),
             _ => (paint(CAREFUL, self.says(&words::agent_over_to_you())), WAITS),
         };
