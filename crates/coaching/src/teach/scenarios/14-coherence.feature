@@ -221,7 +221,7 @@ Feature: Every session stands alone: it begins with what is stored and leaves no
       """
     Then the answer has:
       """
-      {"taken": 1, "refused": [{"code": "status_moved", "message": "the flow is teaching, not reviewing"}]}
+      {"taken": 1, "refused": [{"code": "status_moved", "message": "the course has the status “teaching”, not “reviewing”"}]}
       """
     And the entry has:
       """
