@@ -500,6 +500,26 @@ fn words_are_found_in_every_form_and_the_learners_language_comes_first() {
     }
 }
 
+/// A filler whose meaning is a note to authors is no translation, and neither is the word itself.
+#[test]
+fn no_word_is_explained_by_itself() {
+    let pack = |id: &str| {
+        let file = format!("{}/../../packs/{id}.yaml", env!("CARGO_MANIFEST_DIR"));
+        Pack::read_shipped(&std::fs::read(&file).unwrap(), &file).unwrap()
+    };
+    let packs = ["german-first-words", "english-first-words"].map(pack);
+    for (language, said, answer) in [
+        ("en", "how do you say dog in German", "“dog” is “Hund”."),
+        ("de", "Wie sagt man Hund auf Englisch?", "„Hund“ heißt „a dog“."),
+        ("de", "Was bedeutet Hund?", "„Hund“ heißt „a dog“."),
+        ("en", "how do you say moon in German", "I don’t know “moon”. I only know the words of your packs."),
+        ("en", "what does Schmidt mean", "I don’t know “Schmidt”. I only know the words of your packs."),
+        ("en", "what does danke mean", "“Danke” means: thank you, thanks."),
+    ] {
+        assert_eq!(answered(&packs, language, said), answer, "{language}: {said}");
+    }
+}
+
 #[test]
 fn three_packs_are_named_and_the_learners_language_comes_first() {
     let of = |id: &str, language: &str| pack(id, language, &[("Danke", "…", &[])]);

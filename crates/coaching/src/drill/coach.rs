@@ -333,7 +333,7 @@ fn spoken_line<'i>(item: &'i Item, answer: Option<&'i str>) -> &'i str {
 /// Returns a note on the meaning of the filler in an answer, if the pack has one.
 fn filler_line(item: &Item, answer: &str) -> Option<Line> {
     let filler = filler_in(item, &Heard::new(answer))?;
-    Some(Line::new(Role::Note, words::filler(&filler.say, filler.means.as_ref()?)))
+    Some(Line::new(Role::Note, words::filler(&filler.say, filler.gloss()?)))
 }
 
 /// Returns the longest filler of the item that was said.
