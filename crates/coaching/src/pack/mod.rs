@@ -83,6 +83,12 @@ impl Filler {
         let means = self.means.as_deref()?;
         (folded(&without_notes(means)) != folded(&self.say)).then_some(means)
     }
+
+    /// Whether the filler is a name: a capital begins it, and its meaning repeats it as it is written.
+    fn is_name(&self) -> bool {
+        let is_repeated = self.means.as_deref().is_some_and(|means| without_notes(means).trim() == self.say);
+        is_repeated && self.say.starts_with(char::is_uppercase)
+    }
 }
 
 /// Returns a meaning without the notes in parentheses.
