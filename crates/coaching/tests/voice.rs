@@ -134,6 +134,16 @@ const ABOUT: &[(&str, &str, Option<Topic>, Option<&str>)] = &[
     ("No quiz please", "en", None, None),
     ("Ich will nicht üben", "de", None, None),
     ("Ich möchte keinen Drill", "de", None, None),
+    ("can we maybe practise French later", "en", None, None),
+    ("I want to start a drill tomorrow", "en", None, None),
+    ("Ich will morgen üben", "de", None, None),
+    ("Guten Morgen, lass uns üben", "de", Some(Topic::Start), None),
+    // A course is no drill.
+    ("I want to learn SQL", "en", Some(Topic::Course), None),
+    ("teach me python", "en", Some(Topic::Course), None),
+    ("continue my course", "en", Some(Topic::Course), None),
+    ("what is a course?", "en", None, None),
+    ("Ich möchte Python lernen", "de", Some(Topic::Course), None),
     // A sentence that was not understood is repeated, more slowly on request.
     ("I don't understand", "en", Some(Topic::Repeat), None),
     ("What'd you say?", "en", Some(Topic::Repeat), None),

@@ -76,6 +76,7 @@ impl Speaker<'_> {
             Some(Topic::Help) => words::help(),
             Some(Topic::Name) => words::name(),
             Some(Topic::Thanks) => words::welcome(),
+            Some(Topic::Course) => words::courses(),
             _ => return None,
         };
         Some(plain(say))
@@ -196,16 +197,22 @@ fn due(knowledge: &Knowledge) -> Text {
     due.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     let all: usize = due.iter().map(|(count, _)| count).sum();
     let named = due.iter().take(MAX_NAMED).map(|(count, subject)| words::due_in(*count, &subject.title));
+    if !knowledge.subjects.iter().any(is_begun) {
+        return words::nothing_begun();
+    }
     if all == 0 { words::nothing_due() } else { words::due(all, named.collect::<Vec<_>>()) }
 }
 
 fn progress(knowledge: &Knowledge) -> Text {
-    let mut begun: Vec<&Subject> =
-        knowledge.subjects.iter().filter(|subject| subject.known > 0 || !subject.due_us.is_empty()).collect();
+    let mut begun: Vec<&Subject> = knowledge.subjects.iter().filter(|subject| is_begun(subject)).collect();
     begun.sort_by_key(|subject| std::cmp::Reverse(subject.known));
     let named = begun.iter().take(MAX_NAMED);
     let named = named.map(|subject| words::progress_in(&subject.title, subject.known, subject.of));
     if begun.is_empty() { words::nothing_begun() } else { words::progress(named.collect::<Vec<_>>()) }
+}
+
+fn is_begun(subject: &Subject) -> bool {
+    subject.known > 0 || !subject.due_us.is_empty()
 }
 
 /// Whether `about` names a subject: one of its words of more than three letters is in the title or the id.
