@@ -31,6 +31,12 @@ const TYPED: &[(&str, &str, How, Option<&str>)] = &[
     ("einen-bitte", "Eine Brezel, bitte", How::Unchecked, Some("Einen Kaffee, bitte.")),
     ("einen-bitte", "Einen Kafee, bitte", How::Fuzzy, Some("Einen Kaffee, bitte.")),
     ("einen-bitte", "Eine Kafee, bitte", How::None, Some("Einen Kaffee, bitte.")),
+    // A right order beside a wrong one does not help it.
+    ("einen-bitte", "Einen Kaffee, eine Kaffee, ein Kaffee, bitte", How::None, Some("Einen Kaffee, bitte.")),
+    ("einen-bitte", "Eine Kaffee und ein Wasser, bitte", How::None, Some("Einen Kaffee, bitte.")),
+    ("einen-bitte", "Ein Wasser und eine Kaffee, bitte", How::None, Some("Einen Kaffee, bitte.")),
+    ("einen-bitte", "Ein Wasser und einen Kaffee, bitte", How::Surface, None),
+    ("einen-bitte", "Ein Wasser und eine Brezel, bitte", How::Surface, None),
     // Another right way of saying it, with the same fillers.
     ("einen-bitte", "Ich hätte gern eine Suppe", How::Surface, None),
     ("einen-bitte", "Ich haette gern eine Suppe, bitte", How::Surface, None),
@@ -78,6 +84,9 @@ const TYPED: &[(&str, &str, How, Option<&str>)] = &[
     ("ich-heisse", "Mein Name ist Bond", How::Surface, None),
     ("ich-heisse", "Ich heiße müde", How::Unchecked, Some("Ich heiße Anna.")),
     ("ich-heisse", "Ich heise Ottilie", How::Fuzzy, None),
+    ("ich-heisse", "ich heiße ottilie schmidt", How::Surface, None),
+    ("ich-heisse", "Ich heiße Ludwig van Beethoven", How::Surface, None),
+    ("ich-heisse", "Ich heiße 20", How::Unchecked, Some("Ich heiße Anna.")),
     ("wie-sagt-man", "Wie sagt man hippo banana?", How::Surface, None),
     // Spellings.
     ("tschuess", "Tschuess", How::Surface, None),
@@ -85,6 +94,9 @@ const TYPED: &[(&str, &str, How, Option<&str>)] = &[
     ("tschuess", "Tschues", How::Surface, None),
     ("tschuess", "Tschuss", How::Fuzzy, Some("Tschüss")),
     ("tschuess", "Tschus", How::Fuzzy, Some("Tschüss")),
+    // The taught form is shown, unless another way was clearly meant.
+    ("tschuess", "Tshüs", How::Fuzzy, Some("Tschüss")),
+    ("tschuess", "tsüs", How::None, Some("Tschüss")),
     // Mishearings do not count for typed answers, and other words are no slips.
     ("danke", "donkey", How::None, Some("Danke")),
     ("danke", "Dankeschön", How::Surface, None),
@@ -151,6 +163,37 @@ fn another_right_way_is_marked() {
     {
         assert_eq!(judge(&pack, id, &Heard::new(typed)).is_other_way, is_other_way, "{typed}");
     }
+}
+
+/// Each row: a pack that comes with Etude, an item's text, the typed answer, and how it counts.
+const SHIPPED: &[(&str, &str, &str, How)] = &[
+    // A name counts, even if another item teaches it as a filler.
+    ("german", "Ich heiße ___.", "Ich heiße Peter", How::Surface),
+    ("german", "Ich heiße ___.", "ich heiße maria", How::Surface),
+    ("german", "Ich heiße ___.", "Mein Name ist Sophie Weber", How::Surface),
+    ("german", "Ich heiße ___.", "Ich heiße Danke", How::Unchecked),
+    ("german", "Ich heiße ___.", "Ich bin 20 Jahre alt", How::Unchecked),
+    ("english", "My name is ___.", "My name is David", How::Surface),
+    ("english", "My name is ___.", "I'm twenty years old", How::Unchecked),
+    // A missing accent is a slip, even if it makes another word of the pack.
+    ("spanish", "¿Qué tal?", "que tal", How::Fuzzy),
+    ("spanish", "¿Cómo te llamas?", "como te llamas", How::Fuzzy),
+    ("french", "À bientôt", "a bientot", How::Fuzzy),
+    // An umlaut is a letter.
+    ("german", "Ich möchte ___.", "Ich mochte einen Kaffee", How::None),
+];
+
+#[test]
+fn answers_to_the_packs_that_come_with_etude_count() {
+    let wrong = SHIPPED.iter().filter_map(|&(language, text, typed, how)| {
+        let file = format!("{}/../../packs/{language}-first-words.yaml", env!("CARGO_MANIFEST_DIR"));
+        let pack = Pack::read_shipped(&std::fs::read(&file).unwrap(), &file).unwrap();
+        let is_here = |item: &&pack::Item| item.text.starts_with(text);
+        let Some(item) = pack.items.iter().find(is_here) else { return Some(format!("no {text}")) };
+        let found = pack.judge(item, &Heard::new(typed));
+        (found.how != how).then(|| format!("{text}: “{typed}” {found:?}"))
+    });
+    assert_eq!(wrong.collect::<Vec<_>>(), Vec::<String>::new());
 }
 
 /// French writes an apostrophe where a learner in a hurry types a space.

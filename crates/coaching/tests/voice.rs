@@ -134,6 +134,16 @@ const ABOUT: &[(&str, &str, Option<Topic>, Option<&str>)] = &[
     ("No quiz please", "en", None, None),
     ("Ich will nicht üben", "de", None, None),
     ("Ich möchte keinen Drill", "de", None, None),
+    ("can we maybe practise French later", "en", None, None),
+    ("I want to start a drill tomorrow", "en", None, None),
+    ("Ich will morgen üben", "de", None, None),
+    ("Guten Morgen, lass uns üben", "de", Some(Topic::Start), None),
+    // A course is no drill.
+    ("I want to learn SQL", "en", Some(Topic::Course), None),
+    ("teach me python", "en", Some(Topic::Course), None),
+    ("continue my course", "en", Some(Topic::Course), None),
+    ("what is a course?", "en", None, None),
+    ("Ich möchte Python lernen", "de", Some(Topic::Course), None),
     // A sentence that was not understood is repeated, more slowly on request.
     ("I don't understand", "en", Some(Topic::Repeat), None),
     ("What'd you say?", "en", Some(Topic::Repeat), None),
@@ -495,6 +505,26 @@ fn words_are_found_in_every_form_and_the_learners_language_comes_first() {
         ("sl", "what does danke mean", "“Danke” means: hvala."),
         ("de-DE", "Was heißt Servus?", "„Servus“ bedeutet: guten Tag."),
         ("en", "what does Fahrrad mean", "I don’t know “Fahrrad”. I only know the words of your packs."),
+    ] {
+        assert_eq!(answered(&packs, language, said), answer, "{language}: {said}");
+    }
+}
+
+/// A filler whose meaning is a note to authors is no translation, and neither is the word itself.
+#[test]
+fn no_word_is_explained_by_itself() {
+    let pack = |id: &str| {
+        let file = format!("{}/../../packs/{id}.yaml", env!("CARGO_MANIFEST_DIR"));
+        Pack::read_shipped(&std::fs::read(&file).unwrap(), &file).unwrap()
+    };
+    let packs = ["german-first-words", "english-first-words"].map(pack);
+    for (language, said, answer) in [
+        ("en", "how do you say dog in German", "“dog” is “Hund”."),
+        ("de", "Wie sagt man Hund auf Englisch?", "„Hund“ heißt „a dog“."),
+        ("de", "Was bedeutet Hund?", "„Hund“ heißt „a dog“."),
+        ("en", "how do you say moon in German", "I don’t know “moon”. I only know the words of your packs."),
+        ("en", "what does Schmidt mean", "I don’t know “Schmidt”. I only know the words of your packs."),
+        ("en", "what does danke mean", "“Danke” means: thank you, thanks."),
     ] {
         assert_eq!(answered(&packs, language, said), answer, "{language}: {said}");
     }

@@ -139,7 +139,7 @@ impl<'p> Coach<'p> {
         let result = self.0.pack.judge(item, &heard);
         let way = ways_out::asked_for(&text).filter(|_| !result.matched && !is_part_of(item, &heard));
         if let Some(way) = way {
-            return self.let_out(data, way, text, at, stage);
+            return self.let_out(data, item, (way, text), at, stage);
         }
         if !heard.is_attempt() {
             return self.pass_over(data, text, at, stage);
@@ -195,14 +195,26 @@ impl<'p> Coach<'p> {
         data.feedback = Some(Feedback { heard: text.to_owned(), is_attempt: true, is_beside, result });
     }
 
-    /// Follows a learner who gives up, skips, stops or wants help instead of answering. That is not an attempt.
-    fn let_out(&self, data: &mut Data, way: WayOut, heard: String, at: &At<'_>, stage: &mut Stage<'_>) {
+    /// Follows a learner who gives up, skips, stops, wants help or asks for the meaning instead of answering. That is
+    /// not an attempt.
+    fn let_out(
+        &self,
+        data: &mut Data,
+        item: &Item,
+        (way, heard): (WayOut, String),
+        at: &At<'_>,
+        stage: &mut Stage<'_>,
+    ) {
         let event = match way {
             WayOut::GiveUp => Event::GaveUp,
             WayOut::Skip => Event::Skip,
             WayOut::Stop => Event::Leave,
             WayOut::Help => {
                 stage.tell(Role::Note, words::help());
+                Event::NotAnAttempt
+            }
+            WayOut::Meaning => {
+                stage.tell(Role::Note, words::meaning(&item.meaning));
                 Event::NotAnAttempt
             }
         };
@@ -225,6 +237,12 @@ impl<'p> Coach<'p> {
     pub(super) fn promise_return(&self, data: &mut Data, stage: &mut Stage<'_>) {
         let Some(word) = self.finished(data) else { return };
         stage.tell(Role::Note, words::parked(data.draw(words::PROMISES, &stage.moment), word));
+    }
+
+    /// Tells the learner that the word they skipped will come back.
+    pub(super) fn put_off(&self, data: &Data, stage: &mut Stage<'_>) {
+        let Some(item) = self.target(data) else { return };
+        stage.tell(Role::Note, words::skipped(&item.text));
     }
 
     /// Says a kind word after a silence.
@@ -333,7 +351,7 @@ fn spoken_line<'i>(item: &'i Item, answer: Option<&'i str>) -> &'i str {
 /// Returns a note on the meaning of the filler in an answer, if the pack has one.
 fn filler_line(item: &Item, answer: &str) -> Option<Line> {
     let filler = filler_in(item, &Heard::new(answer))?;
-    Some(Line::new(Role::Note, words::filler(&filler.say, filler.means.as_ref()?)))
+    Some(Line::new(Role::Note, words::filler(&filler.say, filler.gloss()?)))
 }
 
 /// Returns the longest filler of the item that was said.

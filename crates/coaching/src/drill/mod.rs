@@ -379,6 +379,7 @@ impl Flow for Drill {
                 stage.raise(Event::NextWordAvailable, json!({}));
             }
             Action::SkipWord => {
+                coach.put_off(data, stage);
                 let records = [data.skip_target(), data.take_new_uses()];
                 remember(data, records, stage);
             }

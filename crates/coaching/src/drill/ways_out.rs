@@ -11,6 +11,7 @@ pub(super) enum WayOut {
     Skip,
     Stop,
     Help,
+    Meaning,
 }
 
 /// Returns what an utterance asks for, if it says nothing else. A learner may mix languages, so every language is
@@ -35,6 +36,7 @@ fn line(line: &'static str) -> Option<impl Iterator<Item = (WayOut, String)>> {
         "skip" => WayOut::Skip,
         "stop" => WayOut::Stop,
         "help" => WayOut::Help,
+        "meaning" => WayOut::Meaning,
         _ => return None,
     };
     Some(lists.split(", ").map(move |words| (way, folded(words))))

@@ -38,6 +38,10 @@ crate::words! {
     learned(way, word) = "drill-learned";
     /// When a word is put aside.
     parked(way, word) = "drill-parked";
+    /// When the learner skips a word.
+    skipped(word) = "drill-skipped";
+    /// The learner asked what the word means.
+    meaning(meaning) = "drill-meaning";
     /// After a silence.
     nudge(way) = "drill-nudge";
     /// Before a word that was learned earlier.

@@ -9,12 +9,14 @@ use std::ops::Range;
 
 use super::{Filler, Item, Never, Pack, Takes};
 use crate::text::{
-    Alignment, Ear, Heard, How, MAX_SLOT_WORDS, Match, Phrase, Piece, Reading, Spelling, Step, Target, Word,
-    Words, align, is_said, spelled,
+    Alignment, Ear, Heard, How, MAX_SLOT_WORDS, Match, Phrase, Pick, Piece, Reading, Spelling, Step, Target,
+    Word, Words, align, is_said, spelled,
 };
 
 /// The number of lines up to which a target with several gaps is checked.
 const MAX_LINES: usize = 2_000;
+/// The most words of a name.
+const MAX_NAME_WORDS: usize = 4;
 /// The number of different words from which an answer made only of the pack's single words is a heap.
 const MIN_HEAP: usize = 4;
 
@@ -22,7 +24,7 @@ const MIN_HEAP: usize = 4;
 #[derive(Debug, Clone, Default)]
 pub struct Lore {
     language: String,
-    /// The words of the pack except its names, as they are spelled.
+    /// The words of the pack except names, as they are spelled.
     words: HashSet<String>,
     /// The small words that make forms, such as articles and prepositions, folded: the choices of frames, and the
     /// words beside the longest word in fillers of several items.
@@ -49,7 +51,8 @@ impl Lore {
             lore.words.extend(frames.into_iter().chain(said));
         }
         lore.forms = forms(items);
-        let named = lore.spelled(names);
+        let fillers = items.iter().flat_map(|item| &item.fill).filter(|filler| filler.is_name());
+        let named = lore.spelled(names.iter().chain(fillers.map(|filler| &filler.say)));
         lore.words.retain(|word| !named.contains(word));
         lore
     }
@@ -175,6 +178,9 @@ impl<'a> Judge<'a> {
             return wrong;
         }
         if let Some(line) = said.first() {
+            if let Some(wrong) = self.wrong_choice(&lines) {
+                return wrong;
+            }
             let longer = self.longer_form(line, &gaps, &lines);
             return longer.unwrap_or_else(|| right(line.frame, How::Surface, Vec::new()));
         }
@@ -189,11 +195,17 @@ impl<'a> Judge<'a> {
         }
         match self.closest(&lines) {
             Some((line, alignment)) if alignment.is_close() => {
-                let found = right(line.frame, How::Fuzzy, alignment.into_pieces());
-                Match { right: Some(line.reading.text.clone()), ..found }
+                let taught = self.taught_form(line, &lines);
+                let shown = taught.unwrap_or(line);
+                let pieces = taught.map_or(alignment, |line| self.align(&line.reading).0).into_pieces();
+                let found = right(shown.frame, How::Fuzzy, pieces);
+                Match { right: Some(shown.reading.text.clone()), ..found }
             }
             _ if !gaps.is_empty() => self.look_into(&gaps, taken, &lines),
-            Some((line, alignment)) => missed(line, alignment),
+            Some((line, alignment)) => match self.taught_form(line, &lines) {
+                Some(taught) => missed(taught, self.align(&taught.reading).0),
+                None => missed(line, alignment),
+            },
             None => {
                 let frames = self.item.target.phrases().iter().map(|reading| self.align(reading).0);
                 let closest = frames.min_by_key(Alignment::cost).map(Alignment::into_pieces);
@@ -291,6 +303,22 @@ impl<'a> Judge<'a> {
         aligned.min_by_key(|(line, alignment)| (alignment.cost(), line.frame))
     }
 
+    /// Returns the taught line to show in place of another way of saying it, unless a word of that other way was
+    /// said: a misspelt “Tschüs” is corrected to “Tschüss”.
+    fn taught_form<'l>(&self, line: &Line, lines: &'l [Line<'a>]) -> Option<&'l Line<'a>> {
+        if line.frame == 0 {
+            return None;
+        }
+        let has_filler = |taught: &&Line| taught.filler.map(|it| &it.say) == line.filler.map(|it| &it.say);
+        let taught = lines.iter().filter(|line| line.frame == 0).filter(has_filler);
+        let taught = taught.min_by_key(|line| self.align(&line.reading).0.cost())?;
+        let is_own = |step: &&Step| !taught.reading.steps.contains(step);
+        let heard = self.heard.words();
+        let is_heard = |step: &Step| is_said(std::slice::from_ref(step), heard, self.ear());
+        let differs = line.reading.steps.iter().filter(is_own).any(is_heard);
+        (!differs).then_some(taught)
+    }
+
     /// Whether the longest word of a filler is in the answer, perhaps with a slip.
     fn has_content(&self, filler: &Filler) -> bool {
         let words = self.heard.words();
@@ -355,12 +383,26 @@ impl<'a> Judge<'a> {
             Takes::Anything => true,
             Takes::Fillers => self.item.fill.is_empty() || !is_checkable(gap.slots, self.item),
             Takes::Names => {
-                let is_name =
-                    |(_, word): (usize, &str)| !self.lore.words.contains(&spelled(word, &self.lore.language));
-                let is_named = |slot: &Range<usize>| words_in(gap.words, slot.clone()).all(is_name);
+                let is_named = |slot: &Range<usize>| self.is_name(gap.words, slot.clone());
                 gap.alignment.slots().iter().all(is_named) && !self.has_wrong_choice(gap)
             }
         }
+    }
+
+    /// Whether the words look like a name: none is a number or a word of the pack, and the first and the last of
+    /// several begin with capitals, if the learner writes any.
+    fn is_name(&self, words: &Words, range: Range<usize>) -> bool {
+        let parts: Vec<&str> = words_in(words, range).map(|(_, word)| word).collect();
+        let is_other = |word: &&str| {
+            word.contains(char::is_numeric) || self.lore.words.contains(&spelled(word, &self.lore.language))
+        };
+        let has_capital = |word: &str| word.starts_with(char::is_uppercase);
+        let writes_capitals = !self.heard.is_spoken() && words.iter().any(|(word, _)| has_capital(word));
+        let ends = [parts.first(), parts.last()].into_iter().flatten();
+        let is_written_so = parts.len() == 1
+            || !writes_capitals
+            || ends.clone().all(|word| has_capital(word) || !word.starts_with(char::is_lowercase));
+        parts.len() <= MAX_NAME_WORDS && !parts.iter().any(is_other) && is_written_so
     }
 
     /// Whether the gap has a filler that belongs to another choice.
@@ -398,6 +440,43 @@ impl<'a> Judge<'a> {
         let is_right = longer.iter().any(|line| self.is_said(&line.reading));
         let line = longer.iter().find(|line| line.frame == said.frame).filter(|_| !is_right)?;
         Some(self.wrong(line))
+    }
+
+    /// Finds a filler right after a choice that belongs to another one, wherever it is: in “Eine Kaffee und ein Bier,
+    /// bitte”, the right half does not help the wrong one.
+    fn wrong_choice(&self, lines: &[Line]) -> Option<Match> {
+        let words = self.heard.words();
+        let picked = self.readings().filter_map(|(_, reading)| Some((reading, choice_before_gap(reading)?)));
+        let readings: Vec<(&Reading, &Pick)> = picked.collect();
+        let frames = |filler: &Filler, choice: &str| {
+            readings.iter().any(|(reading, pick)| pick.taken == choice && filler.fits(reading))
+        };
+        let is_choice = |letters: &str| readings.iter().any(|(_, pick)| pick.taken == letters);
+        let is_right = |say: &str, choice: &str| {
+            self.item.fill.iter().any(|filler| folded(&filler.say) == say && frames(filler, choice))
+        };
+        let is_wrong = |filler: &&Filler| {
+            let say = folded(&filler.say);
+            let wrong = |(before, at): (usize, usize)| {
+                let choice = words.letters(before..at);
+                is_choice(choice) && self.begins(filler, words, at) && !is_right(&say, choice)
+            };
+            (1..words.len()).map(|at| (at - 1, at)).any(wrong)
+        };
+        let filler = self.item.fill.iter().find(is_wrong)?;
+        let line = lines.iter().find(|line| line.filler.is_some_and(|it| std::ptr::eq(it, filler)))?;
+        Some(self.wrong(line))
+    }
+
+    /// Whether a filler begins here, perhaps with a slip if it is one word.
+    fn begins(&self, filler: &Filler, words: &Words, at: usize) -> bool {
+        match Word::all_in(&filler.say).as_slice() {
+            [word] => {
+                let end = words.word_end(at);
+                words.letters(at..end) == word.letters || self.ear().is_slip(word, words, at..end)
+            }
+            _ => Phrase::new(&filler.say).is_some_and(|say| words.starts_with(&say, at).is_some()),
+        }
     }
 
     fn wrong(&self, line: &Line) -> Match {
@@ -479,6 +558,15 @@ impl Filler {
     /// Returns the longest word, which carries the meaning.
     fn content(&self) -> Option<Word> {
         Word::all_in(&self.say).into_iter().rev().max_by_key(|word| word.letter_count)
+    }
+}
+
+/// Returns the choice that stands right before the first gap.
+fn choice_before_gap(reading: &Reading) -> Option<&Pick> {
+    let gap = reading.steps.iter().position(|step| *step == Step::Slot)?;
+    match reading.steps.get(gap.checked_sub(1)?)? {
+        Step::Word(word) => reading.picks.iter().find(|pick| pick.taken == word.letters),
+        Step::Slot => None,
     }
 }
 

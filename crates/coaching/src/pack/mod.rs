@@ -13,7 +13,7 @@ mod reader;
 pub use crate::authored::{PackProblem, ProblemCode, Severity};
 
 use crate::text::Target;
-use judge::Lore;
+use judge::{Lore, folded};
 use std::collections::HashSet;
 
 /// A pack without errors.
@@ -75,6 +75,35 @@ pub struct Filler {
     pub means: Option<String>,
     /// The choices of the frame that belong to the filler; empty if it goes with all of them.
     pub with: Vec<String>,
+}
+
+impl Filler {
+    /// Returns the meaning, unless it only repeats the word: “Schmidt (a surname)” says nothing about “Schmidt”.
+    pub fn gloss(&self) -> Option<&str> {
+        let means = self.means.as_deref()?;
+        (folded(&without_notes(means)) != folded(&self.say)).then_some(means)
+    }
+
+    /// Whether the filler is a name: a capital begins it, and its meaning repeats it as it is written.
+    fn is_name(&self) -> bool {
+        let is_repeated = self.means.as_deref().is_some_and(|means| without_notes(means).trim() == self.say);
+        is_repeated && self.say.starts_with(char::is_uppercase)
+    }
+}
+
+/// Returns a meaning without the notes in parentheses.
+pub(crate) fn without_notes(meaning: &str) -> String {
+    let mut is_note = false;
+    let is_outside = |c: &char| {
+        let was_note = is_note;
+        is_note = match c {
+            '(' => true,
+            ')' => false,
+            _ => is_note,
+        };
+        !is_note && !was_note
+    };
+    meaning.chars().filter(is_outside).collect()
 }
 
 /// The words that fit a slot besides its fillers.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::edits::edits_within;
-use super::fold::{is_apostrophe, spelled};
+use super::fold::{fold_word, is_apostrophe, spelled};
 use super::words::{Word, Words};
 
 /// The price of a wrong or missing accent: as much as a wrong letter.
@@ -22,7 +22,8 @@ pub(crate) struct Ear<'a> {
 pub(crate) struct Spelling<'a> {
     /// A BCP 47 tag.
     pub language: &'a str,
-    /// Words that are never a slip of another word, as [`spelled`].
+    /// Words that are never a slip of another word, as [`spelled`]: those of the pack, and those that its author calls
+    /// confusable.
     pub others: [&'a HashSet<String>; 2],
     /// Whether accents count. They do not in speech.
     pub has_accents: bool,
@@ -39,8 +40,10 @@ impl Ear<'_> {
         lengths.into_iter().find_map(|length| {
             let end = at + length;
             let written = spelled(words.source(at..end), spelling.language);
-            let is_right = written == spelled(&expected.shown, spelling.language);
-            let is_unmarked = words.letters(at..end) == expected.letters && !spelling.is_other(&written);
+            let right = spelled(&expected.shown, spelling.language);
+            let is_right = written == right;
+            let is_unmarked = words.letters(at..end) == expected.letters
+                && (!spelling.is_other(&written) || spelling.lacks_accents(&written, &right));
             let price = if spelling.has_accents { ACCENT } else { 0 };
             (is_right || is_unmarked).then_some((end, if is_right { 0 } else { price }))
         })
@@ -75,5 +78,14 @@ impl Ear<'_> {
 impl Spelling<'_> {
     fn is_other(&self, written: &str) -> bool {
         self.others.iter().any(|words| words.contains(written))
+    }
+
+    /// Whether a word of the pack is the expected one without its accents, as “como” is for “cómo”. An umlaut is a
+    /// letter of its own and not an accent, and the author can say which words are confused.
+    fn lacks_accents(&self, written: &str, right: &str) -> bool {
+        let [_, confusable] = self.others;
+        let mut bare = String::with_capacity(right.len());
+        fold_word(right, &mut bare);
+        written != right && written == bare && !confusable.contains(written)
     }
 }

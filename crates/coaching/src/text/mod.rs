@@ -33,7 +33,7 @@ pub(crate) use lists::lists;
 pub use phrase::Phrase;
 pub use short::shortened;
 pub use target::{MAX_READINGS, MAX_SLOT_WORDS, MAX_TARGET_CHARS, Target, TargetError};
-pub(crate) use target::{Reading, Step, is_said};
+pub(crate) use target::{Pick, Reading, Step, is_said};
 pub use word_set::WordSet;
 pub(crate) use words::Word;
 pub use words::{MAX_TEXT_BYTES, Words};

@@ -5,7 +5,7 @@ use super::{Answer, By, Event, Manner, words};
 use crate::ask::reply::object_with;
 use crate::ask::{ModelAsk, Part, shape};
 use crate::look::Subject;
-use crate::pack::{Filler, Pack};
+use crate::pack::{Filler, Pack, without_notes};
 use crate::rejected::{Rejected, read_given};
 use crate::text::{Phrase, Target, Words, primary};
 use crate::words::Text;
@@ -76,6 +76,7 @@ impl Speaker<'_> {
             Some(Topic::Help) => words::help(),
             Some(Topic::Name) => words::name(),
             Some(Topic::Thanks) => words::welcome(),
+            Some(Topic::Course) => words::courses(),
             _ => return None,
         };
         Some(plain(say))
@@ -196,16 +197,22 @@ fn due(knowledge: &Knowledge) -> Text {
     due.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     let all: usize = due.iter().map(|(count, _)| count).sum();
     let named = due.iter().take(MAX_NAMED).map(|(count, subject)| words::due_in(*count, &subject.title));
+    if !knowledge.subjects.iter().any(is_begun) {
+        return words::nothing_begun();
+    }
     if all == 0 { words::nothing_due() } else { words::due(all, named.collect::<Vec<_>>()) }
 }
 
 fn progress(knowledge: &Knowledge) -> Text {
-    let mut begun: Vec<&Subject> =
-        knowledge.subjects.iter().filter(|subject| subject.known > 0 || !subject.due_us.is_empty()).collect();
+    let mut begun: Vec<&Subject> = knowledge.subjects.iter().filter(|subject| is_begun(subject)).collect();
     begun.sort_by_key(|subject| std::cmp::Reverse(subject.known));
     let named = begun.iter().take(MAX_NAMED);
     let named = named.map(|subject| words::progress_in(&subject.title, subject.known, subject.of));
     if begun.is_empty() { words::nothing_begun() } else { words::progress(named.collect::<Vec<_>>()) }
+}
+
+fn is_begun(subject: &Subject) -> bool {
+    subject.known > 0 || !subject.due_us.is_empty()
 }
 
 /// Whether `about` names a subject: one of its words of more than three letters is in the title or the id.
@@ -227,7 +234,7 @@ fn defined(packs: &[&Pack], word: &str, tongue: Option<&str>) -> Option<Text> {
         return Some(if tongue.is_some() { words::is_said(text, means) } else { words::means(text, means) });
     }
     let mut spoken = packs.iter().filter(|pack| is_wanted(&pack.language)).flat_map(|pack| taught(pack));
-    let by_meaning = spoken.find(|item| meanings(item.means).any(|one| is_same(one, word)))?;
+    let by_meaning = spoken.find(|item| has_meaning(item.means, word))?;
     Some(words::is_said(word, shown(by_meaning.ways.first()?)))
 }
 
@@ -259,7 +266,7 @@ fn written(target: &Target) -> Vec<String> {
 }
 
 fn filler(filler: &Filler) -> Option<Taught<'_>> {
-    Some(Taught { ways: vec![filler.say.clone()], means: filler.means.as_deref()? })
+    Some(Taught { ways: vec![filler.say.clone()], means: filler.gloss()? })
 }
 
 /// Whether two tags name the same language, whatever the region.
@@ -272,8 +279,9 @@ fn shown(text: &str) -> String {
     text.replace("___", "…")
 }
 
-fn meanings(meaning: &str) -> impl Iterator<Item = &str> {
-    meaning.split([',', ';', '/', '(', ')']).filter(|meaning| !meaning.trim().is_empty())
+/// Whether one of the meanings is this word. Notes in parentheses are none.
+fn has_meaning(meaning: &str, word: &str) -> bool {
+    without_notes(meaning).split([',', ';', '/']).any(|one| is_same(one, word))
 }
 
 /// Whether two texts have the same words, whatever their case and marks. An article or a "to" before one of them
@@ -290,7 +298,7 @@ fn is_same(a: &str, b: &str) -> bool {
     !b.is_empty() && (a == b || bare(&a) == bare(&b))
 }
 
-const ARTICLES: [&str; 18] = [
-    "a", "an", "the", "to", "der", "die", "das", "ein", "eine", "el", "la", "los", "las", "un", "una", "le",
-    "les", "une",
+const ARTICLES: [&str; 19] = [
+    "a", "an", "the", "to", "der", "die", "das", "ein", "eine", "einen", "el", "la", "los", "las", "un",
+    "una", "le", "les", "une",
 ];

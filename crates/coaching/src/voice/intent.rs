@@ -55,6 +55,8 @@ pub enum Topic {
     Name,
     Thanks,
     Start,
+    /// A course, which is no drill.
+    Course,
 }
 
 /// The meaning of one utterance.
@@ -483,7 +485,12 @@ impl Phrases {
         let found = (0..words.len()).flat_map(|at| {
             let gap = move |(topic, pattern): &(Topic, Pattern)| {
                 let gap = pattern.gap(words, at, self)?;
-                (*topic != Topic::Start || is_wished(at)).then_some((*topic, pattern.weight, at, gap))
+                (!matches!(topic, Topic::Start | Topic::Course) || is_wished(at)).then_some((
+                    *topic,
+                    pattern.weight,
+                    at,
+                    gap,
+                ))
             };
             self.topics.at(words, at).iter().filter_map(gap)
         });

@@ -20,6 +20,7 @@ crate::words! {
     greeting() = "voice-greeting";
     goodbye() = "voice-goodbye";
     nothing_due() = "voice-nothing-due";
+    courses() = "voice-courses";
     /// How much is due, and where.
     due(count, where_due) = "voice-due";
     due_in(count, title) = "voice-due-in";

@@ -62,10 +62,15 @@ Feature: A new word is used three times until it sticks
     And the learner says "weiß nicht"
     And the learner says "?"
     And the learner says "help"
-    Then the counter failures is 0
+    And the learner says "what does it mean?"
+    Then the coach says "It means: hello, hi"
+    When the learner says "Was heißt das?"
+    Then the coach says "It means: hello, hi"
+    And the counter failures is 0
     And the state is WAIT_STUDENT
     When the learner says "skip"
-    Then coach_introduce_word was performed 2 times
+    Then the coach says "We’ll leave “Hallo” for another time."
+    And coach_introduce_word was performed 2 times
     And the counter failures is 0
     When the learner says "stop"
     Then the session has ended with user

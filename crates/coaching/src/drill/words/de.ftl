@@ -34,6 +34,8 @@ drill-parked = { $way ->
     [0] Auf „{ $word }“ kommen wir zurück. Manche Wörter brauchen einen zweiten Tag.
    *[1] „{ $word }“ heben wir uns für einen anderen Tag auf.
 }
+drill-skipped = „{ $word }“ heben wir uns für ein andermal auf.
+drill-meaning = Es bedeutet: { $meaning }
 drill-nudge = { $way ->
     [0] Lass dir Zeit.
     [1] Keine Eile. Hier ist es noch einmal.

@@ -34,6 +34,8 @@ drill-parked = { $way ->
     [0] We'll come back to “{ $word }”. Some words need a second day.
    *[1] Let's leave “{ $word }” for another day.
 }
+drill-skipped = We’ll leave “{ $word }” for another time.
+drill-meaning = It means: { $meaning }
 drill-nudge = { $way ->
     [0] Take your time.
     [1] No rush. Here it is again.

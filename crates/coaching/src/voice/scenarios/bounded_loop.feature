@@ -23,7 +23,7 @@ Feature: A bounded loop of independent turns
     And the learner says "goodbye"
     Then the session has ended with user
     And the counter interactions is 2
-    And the coach says "Thanks for practising. Goodbye!"
+    And the coach says "Goodbye! See you soon."
     And the view has "goodbye" at data.stop_word
     And the view has "voice-reason-stop-word" at data.reason.key
 
@@ -98,7 +98,7 @@ Feature: A bounded loop of independent turns
       """
       {"text": "what is due"}
       """
-    Then the coach says "Nothing is due right now."
+    Then the coach says "You haven’t started anything yet. Say “start a drill”."
     And a replay of the log gives the same state
 
   Scenario: An answer from outside with a stop word ends it

@@ -12,8 +12,9 @@ voice-question = Was möchtest du wissen?
 voice-turns = Runden
 
 voice-greeting = Hallo! Wie kann ich dir heute helfen?
-voice-goodbye = Danke fürs Üben. Auf Wiedersehen!
+voice-goodbye = Auf Wiedersehen, bis bald!
 voice-nothing-due = Gerade ist nichts fällig.
+voice-courses = Kurse beginnen im Terminal: Tippe „etude teach“ und dazu den Namen des Kurses. So geht es auch weiter.
 voice-due = { $count ->
     [one] Eine Sache ist fällig: { $where_due }.
    *[other] { $count } Sachen sind fällig: { $where_due }.

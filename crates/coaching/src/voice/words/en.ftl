@@ -12,8 +12,9 @@ voice-question = What would you like to know?
 voice-turns = Turns
 
 voice-greeting = Hello! How can I help you today?
-voice-goodbye = Thanks for practising. Goodbye!
+voice-goodbye = Goodbye! See you soon.
 voice-nothing-due = Nothing is due right now.
+voice-courses = Courses start in the terminal: type “etude teach”, and the name of the course. It also continues one.
 voice-due = { $count ->
     [one] One thing is due: { $where_due }.
    *[other] { $count } things are due: { $where_due }.
