@@ -750,7 +750,7 @@ fn compiler_words(errors: &[u8], outer_room: Option<&tempfile::TempDir>, functio
     let text = inert(errors, 20_000);
     let warnings = |block: &&str| !block.trim_start().starts_with("warning");
     let blocks: Vec<&str> = text.split("\n\n").filter(warnings).take(3).collect();
-    let lacks_function = |block: &&str| block.contains("cannot find function") && block.contains(RUST_CALL);
+    let lacks_function = |block: &&str| block.contains("cannot find ") && block.contains(RUST_CALL);
     if blocks.iter().any(lacks_function) {
         return format!("there is no function `{function}`");
     }
