@@ -381,7 +381,6 @@ impl Data {
         });
     }
 
-    /// Returns the first test that failed.
     /// Whether the judge's report has a failure that the learner can explain. A program that does not compile has
     /// one, although it ran no test.
     pub(super) fn has_failed(&self) -> bool {
@@ -393,6 +392,7 @@ impl Data {
         self.verify.as_ref().is_some_and(|verify| !verify.test_results.is_empty())
     }
 
+    /// Returns the first test that failed.
     pub(super) fn first_failure(&self) -> Option<&TestResult> {
         self.verify.as_ref()?.test_results.iter().find(|test| !test.passed)
     }

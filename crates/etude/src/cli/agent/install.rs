@@ -377,7 +377,7 @@ fn is_etude(program: &str) -> bool {
     name.is_some_and(|name| name == PROGRAM || own.is_some_and(|own| own.file_stem() == Some(name)))
 }
 
-/// Splits a command line as Etude writes it. There is nothing to split if it has more than one command.
+/// Splits the first command of a line. Its user may have added more, such as `2>/dev/null`.
 fn words_of_call(command: &str) -> Option<Vec<String>> {
     let (mut words, mut is_quoted, mut is_begun) = (vec![String::new()], false, false);
     let mut letters = command.trim().chars();
@@ -386,7 +386,7 @@ fn words_of_call(command: &str) -> Option<Vec<String>> {
             '\'' => is_quoted = !is_quoted,
             _ if is_quoted => words.last_mut()?.push(c),
             '\\' => words.last_mut()?.push(letters.next()?),
-            '|' | ';' | '&' | '<' | '>' | '`' | '$' | '\n' => return None,
+            '|' | ';' | '&' | '<' | '>' | '`' | '$' | '\n' => break,
             ' ' if is_begun => words.push(String::new()),
             ' ' => {}
             _ => words.last_mut()?.push(c),
