@@ -558,13 +558,15 @@ async function fits(page, asked) {
 }
 
 /** Waits until the coach's reaction to an answer is in view, or the beginning of a new lesson, which has no mark above it. */
-const inSight = (page, asked) => until(`“${asked}” is followed by something in view`, () => page.evaluate(() => {
-  const seen = (part) => { const { top, height } = part.getBoundingClientRect(); return top >= 50 && top + Math.min(height, 60) <= innerHeight; };
-  const heading = document.querySelector('.read .line-heading');
-  const mark = document.querySelector('.part.now');
-  const isFirst = !heading || !document.querySelector('.read .ideas');
-  return isFirst && (mark ? seen(mark) : heading ? seen(heading) : true);
-}));
+function inSight(page, asked) {
+  return until(`“${asked}” is followed by something in view`, () => page.evaluate(() => {
+    const seen = (part) => { const { top, height } = part.getBoundingClientRect(); return top >= 50 && top + Math.min(height, 60) <= innerHeight; };
+    const heading = document.querySelector('.read .line-heading');
+    const mark = document.querySelector('.part.now');
+    const isFirst = !heading || !document.querySelector('.read .ideas');
+    return isFirst && (mark ? seen(mark) : heading ? seen(heading) : true);
+  }));
+}
 
 /** Moves the focus to an element by Tab alone, without a click. */
 async function tabTo(page, selector) {

@@ -287,8 +287,8 @@ fn refusals_are_in_the_callers_language() {
         (
             &events,
             event("advance", json!({"expected_status": "completed"})),
-            "not completed",
-            "der Kurs ist diagnosing, nicht completed",
+            "not “completed”",
+            "der Kurs hat den Status „diagnosing“, nicht „completed“",
         ),
         (
             &events,

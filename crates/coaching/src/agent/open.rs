@@ -420,6 +420,12 @@ impl Stand<'_> {
         is_asked && self.work().is_none_or(|work| work.changed.is_empty())
     }
 
+    /// Whether the prompt asks for something to be repaired: "Can you fix the tests?"
+    fn is_to_repair(&self) -> bool {
+        let prompt = self.work().and_then(|work| work.prompt.as_deref());
+        prompt.is_some_and(|prompt| self.phrases.has(Means::Repairs, &words_of(prompt)))
+    }
+
     /// Returns the user's check if it is red. Where the human wants nothing run, or a test that fails, red is as it
     /// should be.
     fn red_check(&self, limits: &Limits) -> Option<Open> {
@@ -449,7 +455,8 @@ impl Stand<'_> {
 
     fn failing(&self, limits: &Limits) -> Option<Open> {
         let is_green = self.said.check.as_ref().is_some_and(|check| check.passed == Some(true));
-        if is_green || limits.no_runs || limits.wants_failure {
+        let is_beside_point = self.is_answer() && !self.is_to_repair();
+        if is_green || limits.no_runs || limits.wants_failure || is_beside_point {
             return None;
         }
         let run = self.work()?.failure()?;

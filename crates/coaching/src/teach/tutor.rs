@@ -133,7 +133,7 @@ fn is_claimed(posed: &Posed, text: &str) -> bool {
 /// Returns what to ask for when there is too little to mark. A lone dot or dash is a slip of the hand, unless it is an
 /// answer.
 fn unsaid(posed: &Posed, text: &str) -> Option<Text> {
-    let is_slip = !text.contains(char::is_alphanumeric)
+    let is_slip = text.trim().chars().all(|c| matches!(c, '.' | '…' | ',' | '-' | '–'))
         && (text.trim().is_empty() || grade_by_rules(posed, text).verdict == Verdict::Blank);
     let says_too_little = || is_judged_alone(posed, text).then(words::say_it);
     if is_slip { Some(words::say_something()) } else { says_too_little() }

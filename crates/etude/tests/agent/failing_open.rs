@@ -39,7 +39,6 @@ fn an_unusable_payload_lets_the_agent_stop() {
         "no prompt of the human is known",
     );
     check(&with("transcript_path", json!("/")), "failed_open", "it is not a file");
-    check(&with("transcript_path", Value::Null), "failed_open", "no prompt of the human is known");
     let folder = tempfile::tempdir().unwrap();
     let noise = folder.path().join("noise.jsonl");
     std::fs::write(&noise, [0x9c, 0x0a, 0x22, 0xff, 0x0a, 0x7b]).unwrap();
@@ -73,7 +72,6 @@ fn odd_bytes_are_read_as_far_as_possible() {
     let stop = with("an_unknown_field", json!({"deep": [1, null]}));
     let mut stop: Value = serde_json::from_slice(&stop).unwrap();
     stop["transcript_path"] = Value::Null;
-    stop["prompt"] = json!("Fix the bug and run the tests.");
     let stop = stop.to_string().into_bytes();
     for payload in [[b"\xef\xbb\xbf".as_slice(), &stop].concat(), [&stop, b"\r\n\n".as_slice()].concat()] {
         assert!(CLAUDE.message(&well(CLAUDE.hook(&Folder::new(), &payload))).is_some());

@@ -446,6 +446,27 @@ const SCRIPTS: &[Script] = &[
         ..SCRIPT
     },
     Script {
+        name: "a test that reproduces a bug fails as it should, and the human repairs the bug",
+        lines: &[
+            Human("Write a test that reproduces bug 12. I will fix the bug myself."),
+            Edit("tests/bug12.rs"),
+            Ran("cargo test", "test bug12 ... FAILED\ntest result: FAILED. 0 passed; 1 failed", true),
+        ],
+        stops_with: "tests/bug12.rs reproduces the bug and fails with '3 != 4', as it should.",
+        expected: Stops("deliver", ""),
+        ..SCRIPT
+    },
+    Script {
+        name: "a question about a red test is answered",
+        lines: &[
+            Human("Why does test_week fail?"),
+            Ran("pytest -q", "FAILED test_date.py::test_week\n1 failed, 11 passed", true),
+        ],
+        stops_with: "test_week fails because the week begins on Sunday in the fixture and on Monday in the code.",
+        expected: Stops("deliver", ""),
+        ..SCRIPT
+    },
+    Script {
         name: "a typo in the README needs no run",
         lines: &[Human("Fix the typo in README.md."), Edit("README.md")],
         stops_with: "Done.",

@@ -98,7 +98,7 @@ fn commands_are_no_answers() {
             "You: help\nCommands: …,",
             "You: again\nScene: ",
             "You: ? what is that\nNote: You can't ask your own questions here.",
-            "You: skip\nWord: Tschüss",
+            "You: skip\nNote: We’ll leave “Hallo” for another time.\nWord: Tschüss",
             "You: I don't know\nSay: Tschüss",
             "You: stop\nNote: Saved.",
         ],

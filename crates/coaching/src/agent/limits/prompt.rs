@@ -14,7 +14,16 @@ pub(super) fn wants_failure(own: &str, phrases: &Phrases) -> bool {
     let words = words_of(own);
     phrases.has(Means::FailingTests, &words)
         && phrases.has(Means::Writes, &words)
-        && !phrases.has(Means::Repairs, &words)
+        && !clauses(own).any(|clause| phrases.has(Means::Repairs, &clause) && !is_own_deed(&clause))
+}
+
+fn clauses(text: &str) -> impl Iterator<Item = Vec<String>> {
+    text.split(['.', ',', ';', '!', '?', '\n']).map(words_of)
+}
+
+/// Whether the human keeps something for themselves: "I'll fix it myself".
+fn is_own_deed(clause: &[String]) -> bool {
+    clause.iter().any(|word| matches!(word.as_str(), "myself" | "ourselves" | "selbst" | "selber"))
 }
 
 /// Whether the prompt is nothing but "thanks", "stop" or "that's it": no task, and no permission to continue.

@@ -278,10 +278,8 @@ fn some_text(payload: &Value, fields: &[&str]) -> Option<String> {
     texts.find(|text| !text.trim().is_empty())
 }
 
-/// Returns the path of the transcript. One that the agent names as missing has a path that cannot be read.
 fn transcript(payload: &Value, fields: &[&str]) -> Option<PathBuf> {
-    let is_missing = || fields.iter().any(|field| payload.get(field).is_some_and(Value::is_null));
-    some_text(payload, fields).or_else(|| is_missing().then(String::new)).map(PathBuf::from)
+    some_text(payload, fields).map(PathBuf::from)
 }
 
 fn is_planning(payload: &Value) -> bool {
